@@ -2,25 +2,27 @@ import Geodesy
 import RealModule
 import RoadGraph
 
-/// Steadies the place told at once along its road: vehicles go on evenly, and the errors of fixes do not.
+/// Smooths the position along the road that online matching reports.
 ///
-/// An alpha-beta filter of the metres driven (P. Kalata, "The Tracking Index", IEEE Trans. AES-20, 1984). The
-/// place stays on the piece of road that was matched, and near where the fix puts it.
+/// Vehicles move evenly, while the errors of fixes do not. This is an alpha-beta filter of the
+/// distance driven (P. Kalata, "The Tracking Index", IEEE Trans. AES-20, 1984). The place stays on
+/// the matched edge and near the position of the fix.
 struct AdvanceFilter: Hashable, Sendable {
-  /// Metres a second along the road; nil where nothing is known.
+  /// Speed along the road in m/s; nil while it is unknown.
   private(set) var speedMps: Double?
 
   init(speedMps: Double? = nil) { self.speedMps = speedMps }
 
-  /// Metres from the place told last to the place to tell, where the fix puts it `measuredM` from there.
+  /// Returns the metres from the last reported place to the place to report; the fix lies
+  /// `measuredM` from the last reported place.
   ///
-  /// Never less than 0, and never farther than `reachM` from what is measured but for that.
-  /// `whiteM` is how far fixes err each on its own.
+  /// The result is at least 0. Otherwise it differs from the measurement by at most `reachM`.
+  /// `whiteM` is the standard deviation of the independent (white) error of fixes.
   mutating func advanceM(
     measuredM: Double, elapsedS: Double, toldMps: Double?, reachM: Double, whiteM: Double,
     tuning: MatcherTuning
   ) -> Double {
-    // A receiver that tells a speed steadies its places itself.
+    // A receiver that reports a speed smooths its positions itself.
     guard elapsedS > 0, elapsedS <= 10, toldMps == nil else {
       speedMps = toldMps
       return Double.maximum(0, measuredM)
@@ -45,7 +47,8 @@ struct AdvanceFilter: Hashable, Sendable {
 }
 
 extension MatchedPlace {
-  /// Metres by road from `before`, which was told last, to this place; nil where the way between is not known.
+  /// Returns the metres by road from the last reported place `before` to this place; nil if the
+  /// path between them is unknown.
   func advanceM(from before: MatchedPlace, network: MatchingNetwork) -> Double? {
     if state == before.state, path.count <= 1 { return offsetM - before.offsetM }
     guard path.count > 1, path.first == before.state else { return nil }
@@ -60,7 +63,7 @@ extension MatchedPlace {
 }
 
 extension MatchingNetwork {
-  /// The same place `metres` further on along its piece of road, or as far as that goes.
+  /// Returns the place moved by `metres` along its edge, at most to an end of the edge.
   func shifted(_ place: MatchedPlace, byM metres: Double) -> MatchedPlace {
     let length = lengthM(place.state)
     let offsetM = Double.minimum(length, Double.maximum(0, place.offsetM + metres))

@@ -1,7 +1,8 @@
-/// Elements of one kind in memory of its own: they are added one by one, stay where they are found by their number,
-/// and are forgotten all at once.
+/// A growable buffer of elements of one kind, which are found by their index and removed all at
+/// once.
 ///
-/// A list that cannot be copied: no write asks whether somebody else holds it, too, which costs as much as many of the writes here.
+/// The type is noncopyable, so that writes need no uniqueness check. That check would cost as much
+/// as many of the writes here.
 struct Arena<Element: BitwiseCopyable>: ~Copyable {
   private var base: UnsafeMutablePointer<Element>
   private(set) var capacity: Int
@@ -27,7 +28,7 @@ struct Arena<Element: BitwiseCopyable>: ~Copyable {
     count += 1
   }
 
-  /// Adds `element` as often as it needs to hold `count` elements.
+  /// Appends `element` until the buffer holds `count` elements.
   @inline(__always) mutating func fill(to count: Int, with element: Element) {
     guard count > self.count else { return }
     if count > capacity { move(to: max(count, 2 * capacity)) }
@@ -35,12 +36,12 @@ struct Arena<Element: BitwiseCopyable>: ~Copyable {
     self.count = count
   }
 
-  /// Forgets the elements from the one numbered `count` on, and keeps their memory.
+  /// Removes the elements from index `count` on and keeps their memory.
   @inline(__always) mutating func removeAll(from count: Int = 0) {
     self.count = min(self.count, max(0, count))
   }
 
-  /// Forgets the elements that `isKept` is false of, asked for each in its turn, and moves the others together.
+  /// Removes the elements for which `isKept` is false, tested in order, and compacts the others.
   @inline(__always) mutating func keep(where isKept: (Element) -> Bool) {
     var kept = 0
     for index in 0..<count where isKept(base[index]) {
@@ -50,17 +51,18 @@ struct Arena<Element: BitwiseCopyable>: ~Copyable {
     count = kept
   }
 
-  /// Keeps address space for that many elements: what is not written costs no memory, and nothing has to be moved before they are more.
+  /// Reserves address space for `capacity` elements: unwritten pages use no memory, and no element
+  /// moves until the capacity is exceeded.
   mutating func reserve(_ capacity: Int) {
     if capacity > self.capacity { move(to: capacity) }
   }
 
-  /// Lets `body` read the elements where they lie.
+  /// Calls `body` with the elements in place, for reading.
   @inline(__always) func withElements<Result>(
     _ body: (UnsafeBufferPointer<Element>) -> Result
   ) -> Result { body(UnsafeBufferPointer(start: base, count: count)) }
 
-  /// Lets `body` write the elements where they lie.
+  /// Calls `body` with the elements in place, for writing.
   @inline(__always) mutating func withMutableElements<Result>(
     _ body: (UnsafeMutableBufferPointer<Element>) -> Result
   ) -> Result { body(UnsafeMutableBufferPointer(start: base, count: count)) }

@@ -1,19 +1,22 @@
-/// What is known of the steps of a window by all that comes behind them: it begins at the last one, and goes back step by step.
+/// Evaluates the steps of a window with all later fixes, from the last step backwards.
 ///
-/// The backward half of the forward-backward algorithm, in likelihoods of which the largest of a step is 1, and the likeliest way.
+/// This is the backward half of the forward-backward algorithm, together with the backtracking of
+/// the likeliest path. The largest likelihood of a step is 1.
 struct BackwardPass: ~Copyable {
-  /// The state of the step it is at by which the likeliest way of all comes.
+  /// The state of the current step on the likeliest path overall.
   private(set) var state: Int
-  /// Likelihood of what comes behind, for each state of that step; more than it has are of other steps.
+  /// Likelihood of the later fixes for each state of the current step; elements beyond its states
+  /// belong to other steps.
   private var known = Arena<Double>()
-  /// The same with what the fix of the step says.
+  /// The same, including the evidence of the current step's fix.
   private var behind = Arena<Double>()
-  /// Whether a way that is still followed comes by each state.
+  /// Whether a path that is still followed passes through each state.
   private var isFollowed = Arena<Bool>()
   private var wasFollowed = Arena<Bool>()
   private let leastLikelihood: Double
 
-  /// At the last step of a window, whose steps have at most `capacity` states; states below `leastLikelihood` were not followed.
+  /// Starts at the last step of a window, whose steps have at most `capacity` states; states below
+  /// `leastLikelihood` were not followed.
   init(at last: StepColumns, capacity: Int, leastLikelihood: Double) {
     self.leastLikelihood = leastLikelihood
     state = last.best
@@ -26,10 +29,11 @@ struct BackwardPass: ~Copyable {
     }
   }
 
-  /// Likelihood of what comes behind, for each state of the step it is at; more than it has are of other steps.
+  /// Likelihood of the later fixes for each state of the current step; elements beyond its states
+  /// belong to other steps.
   var likelihoods: [Double] { known.withElements { Array($0) } }
 
-  /// What is known of the step it is at.
+  /// Returns the posterior result of the current step.
   func decoded(_ step: StepColumns) -> Trellis.Decoded {
     let states = step.states
     var total = 0.0
@@ -41,13 +45,14 @@ struct BackwardPass: ~Copyable {
       state: state, probability: share(state), offRoad: share(states.count - 1))
   }
 
-  /// Places on roads of the step it is at that lie on ways still followed, one of them the likeliest.
+  /// Returns the number of road places of the current step on paths that are still followed, the
+  /// likeliest included.
   func followedPlaces(_ step: StepColumns) -> Int {
     let count = step.candidates.count
     return isFollowed.withElements { isFollowed in isFollowed[..<count].count { $0 } }
   }
 
-  /// Goes back from `step` to the one before it.
+  /// Moves from `step` back to the step before it.
   mutating func goBack(from step: StepColumns, to before: StepColumns) {
     let back = Int(step.states[state].back)
     if back >= 0 { state = back }
@@ -57,14 +62,14 @@ struct BackwardPass: ~Copyable {
     follow(step.states, to: before.states.count)
   }
 
-  /// Lets `behind` say what the fix of a step says, too.
+  /// Sets `behind` to `known` times the likelihood of the fix of the step.
   private mutating func weigh(_ states: UnsafeBufferPointer<TrellisState>) {
     for state in states.indices {
       behind[state] = states[state].likelihood * known[state]
     }
   }
 
-  /// Takes the followed states to those that they were come to from.
+  /// Moves the followed flags to the predecessors of the followed states.
   private mutating func follow(_ states: UnsafeBufferPointer<TrellisState>, to count: Int) {
     swap(&isFollowed, &wasFollowed)
     for state in 0..<count { isFollowed[state] = false }

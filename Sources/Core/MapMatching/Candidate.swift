@@ -5,9 +5,9 @@ import RoadGraph
 /// A place on a road at which a fix may have been taken, with a direction of travel.
 struct Candidate: Hashable, Sendable, BitwiseCopyable {
   var lane: Lane
-  /// Metres from the fix; in the four bytes that a lane leaves.
+  /// Metres from the fix, stored in the four bytes that a `Lane` leaves free.
   private var metres: Float
-  /// Metres from where travel along the edge begins.
+  /// Metres from the start of travel along the edge.
   var offsetM: Double
   var coordinate: Coordinate
   var course: PlaneCourse
@@ -34,7 +34,7 @@ struct Candidate: Hashable, Sendable, BitwiseCopyable {
   var bearingDeg: Double { course.bearingDeg }
 }
 
-/// A direction as a step that leads there: few are ever asked for their degrees.
+/// A direction as a vector: the degrees are computed only for the few that need them.
 struct PlaneCourse: Hashable, Sendable, BitwiseCopyable {
   var toEast: Float
   var toNorth: Float
@@ -58,11 +58,11 @@ struct PlaneCourse: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension MatchingNetwork {
-  /// The places within the radius that the mode may be at, the nearest first.
+  /// Returns the places within the radius that the mode may use, the nearest first.
   ///
-  /// A place at the very start of an edge is left out where another road ends in the same node: at
-  /// the node one is still on the road that led there, or about to follow `route`. What `previous` holds stays, so that a road
-  /// once taken is not lost there.
+  /// A place at the very start of an edge is left out if another road ends at the same node. At the
+  /// node the vehicle is still on the road that led there, or about to follow `route`. States in
+  /// `previous` are kept, so that a road once taken is not lost at a node.
   func candidates(
     near place: Coordinate, previous: [Candidate], route: Set<EdgeID> = [], tuning: MatcherTuning
   ) -> [Candidate] {
@@ -78,12 +78,12 @@ extension MatchingNetwork {
 }
 
 extension MatchingModel {
-  /// Takes out what `MatchingNetwork.candidates` leaves out.
+  /// Removes the candidates that `MatchingNetwork.candidates` leaves out.
   func thin(
     _ found: inout Arena<Candidate>, previous: UnsafeBufferPointer<Candidate>, route: Set<EdgeID>
   ) {
-    // All that are left out are known before the first is taken out, since one may be why another is; till then they have no distance,
-    // which nobody asks for here.
+    // All candidates to remove are found before the first is removed, since one may be the reason
+    // for removing another. Until then NaN marks them, which is safe: distances are not read here.
     var isAnyLeftOut = false
     for index in 0..<found.count where found[index].offsetM <= 1 {
       let state = found[index].state
@@ -97,8 +97,9 @@ extension MatchingModel {
     limit(&found, previous: previous)
   }
 
-  // One who waits where the active route begins is not on a road that ends there: of the route's roads only one
-  // that leads there itself stands for them.
+  // A vehicle that waits at the start of the active route is not on a road that ends there.
+  // Therefore a candidate on the route is left out only for another road of the route that ends
+  // there.
   private func isEndOfAnother(
     _ candidate: Candidate, among others: borrowing Arena<Candidate>, _ route: Set<EdgeID>
   ) -> Bool {

@@ -1,15 +1,16 @@
-/// A queue of roads by cost; the smaller number first among equals.
+/// A priority queue of roads by cost; among equal costs the smaller number comes first.
 ///
-/// A heap with four children a node, of one word an entry: the cost in millionths above the number. A search spends
-/// half its time here, and so no branch is needed to tell which of four is first.
+/// A 4-ary heap with one machine word per entry: the cost in millionths in the upper bits, the
+/// number in the lower bits. A search spends half its time here. Therefore finding the smallest of
+/// four children needs no branch.
 struct CostHeap: ~Copyable {
   private static let numberBits: UInt64 = 24
-  /// Numbers from here on are not held.
+  /// Numbers from this one on are not stored.
   static let numberCount = 1 << Int(numberBits)
   private static let stepsPerUnit = Double(1 << 20)
   private static let greatestSteps = Double(1 << 40) - 2
 
-  /// Behind the last entry at least three that come after all others.
+  /// At least three sentinels, which compare greater than all entries, follow the last entry.
   private var entries = Arena<UInt64>(capacity: 64)
   private var count = 0
 
@@ -20,7 +21,7 @@ struct CostHeap: ~Copyable {
     count = 0
   }
 
-  /// Adds the road `number`; costs up to a million are told apart.
+  /// Adds the road `number`; costs above a million are not distinguished.
   @inline(__always) mutating func push(cost: Double, number: Int) {
     guard number < Self.numberCount else { return }
     let steps = UInt64(
@@ -38,7 +39,7 @@ struct CostHeap: ~Copyable {
     entries[at] = entry
   }
 
-  /// Takes the road that costs least.
+  /// Removes and returns the cheapest road.
   @inline(__always) mutating func pop() -> Int? {
     guard count > 0 else { return nil }
     count -= 1

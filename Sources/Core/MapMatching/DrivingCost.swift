@@ -2,25 +2,26 @@ import Geodesy
 import RealModule
 import RoadGraph
 
-/// What ways cost a driver, in metres of a road of 20 m/s: drivers take fast roads and few turns, not the shortest way.
+/// Cost of roads and turns to a driver, in metres of a 20 m/s road: drivers prefer fast roads and
+/// few turns to the shortest path.
 struct DrivingCost: Sendable {
-  /// The speed of a road whose metres cost a metre.
+  /// The speed of a road on which one metre costs one metre.
   static let unitMps = 20.0
-  /// Metres over which the heading at an end of an edge is seen.
+  /// Length in metres over which the heading at an end of an edge is measured.
   static let headingReachM = 20.0
-  /// No road is weighed as cheaper or dearer for its speed.
+  /// Bounds of the cost per metre, whatever the speed of the road.
   static let leastWeight = 0.6
   private static let greatestWeight = 3.0
 
-  /// By the number of the attributes.
+  /// Weight per metre, by attribute index.
   private var weights: [Double] = []
   private var tuning: MatcherTuning?
-  /// Of a turn by a right angle.
+  /// Cost of a right-angle turn, in metres.
   private var rightAngleM = 0.0
-  /// The least that a metre of any road of the map costs.
+  /// Lowest weight per metre of all roads of the map.
   private(set) var leastWeight = DrivingCost.leastWeight
 
-  /// Gets ready for a map, which stays the same, and for numbers.
+  /// Prepares the weights for `tuning` and for a network, which never changes afterwards.
   mutating func use(_ tuning: MatcherTuning, _ network: MatchingNetwork) {
     if let known = self.tuning, tuning.hasWays(of: known) { return }
     self.tuning = tuning
@@ -38,31 +39,31 @@ struct DrivingCost: Sendable {
       .map(\.element).min() ?? Self.leastWeight
   }
 
-  /// What a metre of an edge costs.
+  /// Returns the cost per metre of an edge.
   @inline(__always) func weight(_ state: TravelState, _ network: MatchingNetwork) -> Double {
     weights[Int(network.graph.columns.attributeIndex[state.edge.index])]
   }
 
-  /// The same of a lane.
+  /// Returns the cost per metre of a lane.
   @inline(__always) func weight(_ lane: Lane) -> Double { weights[Int(lane.attributes)] }
 
-  /// What it costs to turn from a road that is left at one heading into one that is entered at another.
+  /// Returns the cost of a turn from a road left at one heading into a road entered at another.
   @inline(__always) func turnM(fromDeg: Float, toDeg: Float) -> Double {
     let share = Double.minimum(1.5, Angle.differenceDeg(Double(fromDeg), Double(toDeg)) / 90)
     return rightAngleM * share * share
   }
 
-  /// What it costs to turn from one edge into the next.
+  /// Returns the cost of a turn from one edge into the next.
   func turnM(from: TravelState, to: TravelState, _ network: MatchingNetwork) -> Double {
     turnM(fromDeg: network.endDeg(from), toDeg: network.startDeg(to))
   }
 }
 
 extension MatchingNetwork {
-  /// The heading of travel where it begins.
+  /// Returns the heading at the start of travel.
   func startDeg(_ state: TravelState) -> Float { headingDeg(state, atHead: state.isAgainst) }
 
-  /// The heading of travel where it ends.
+  /// Returns the heading at the end of travel.
   func endDeg(_ state: TravelState) -> Float { headingDeg(state, atHead: !state.isAgainst) }
 
   private func headingDeg(_ state: TravelState, atHead: Bool) -> Float {

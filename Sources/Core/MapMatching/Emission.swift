@@ -3,21 +3,21 @@ import Positioning
 import RealModule
 import RoadGraph
 
-/// How likely a fix is to have been taken at a candidate, as logarithms.
+/// Emission probability of a fix at a candidate, as a logarithm.
 ///
 /// Gaussian in the distance (P. Newson and J. Krumm, "Hidden Markov Map Matching Through Noise and
 /// Sparseness", ACM SIGSPATIAL GIS 2009, eq. 1), times a Gaussian with a floor in the course.
 /// Factors that all states of a step share are left out.
 struct Emission {
   let sigmaM: Double
-  /// One over that.
+  /// Reciprocal of `sigmaM`.
   private let perSigma: Double
-  /// Share of the evidence that counts: fixes close in time err alike and are not
-  /// independent.
+  /// Weight of the evidence: the errors of fixes close in time are correlated, so that the fixes
+  /// are not independent.
   let weight: Double
-  /// The same for the distance alone: fixes farther apart than `independentS` say more.
+  /// Weight of the distance alone; fixes more than `independentS` apart carry more information.
   let distanceWeight: Double
-  /// Of being on no road.
+  /// Log-likelihood of being on no road.
   let offRoadLog: Double
   private let course: Course?
   private let speedMps: Double?
@@ -26,16 +26,16 @@ struct Emission {
   let minorRoadNats: Double
   let bywayNats: Double
 
-  /// A course that says something of the road.
+  /// A course that carries information about the road.
   private struct Course {
     var deg: Double
-    /// Standard deviation between it and the direction in which the road is drawn.
+    /// Standard deviation between the course and the drawn direction of the road.
     var sigmaDeg: Double
     var outlierShare: Double
   }
 
   @inline(__always) init(fix: Fix, elapsedS: Double?, tuning: MatcherTuning) {
-    // Of the fix what counts alone: a whole one is dear to copy.
+    // Only the needed fields are passed on: a whole fix is expensive to copy.
     self.init(
       sigmaM: Self.sigmaM(toldM: fix.accuracyM, tuning: tuning),
       Self.course(
@@ -64,16 +64,21 @@ struct Emission {
     bywayNats = tuning.bywayNats
   }
 
-  /// How much more a fix says of its place than one `independentS` after the last, which `sigmaM` is meant for.
+  /// Returns the weight of a fix relative to one that is `independentS` after the previous fix, for
+  /// which `sigmaM` is tuned.
   ///
-  /// What the errors of two fixes have in common fades exponentially with the time between them.
+  /// The correlation between the errors of two fixes decays exponentially with the time between
+  /// them.
   static func news(_ elapsedS: Double, _ tuning: MatcherTuning) -> Double {
     let later = elapsedS - tuning.independentS
     guard later > 0 else { return 1 }
     return tuning.greatestNews - (tuning.greatestNews - 1) * Double.exp(-later / tuning.errorTimeS)
   }
 
-  /// Standard deviation along each axis by an accuracy, nil where none is told; 68 % of a plane's normal error lie within 1.51 of it.
+  /// Returns the standard deviation along each axis for an accuracy, or the default if no accuracy
+  /// is reported.
+  ///
+  /// 68 % of a normally distributed error in the plane lie within 1.51 standard deviations.
   static func sigmaM(toldM: Double?, tuning: MatcherTuning) -> Double {
     guard let accuracy = toldM else { return tuning.defaultSigmaM }
     return Double.minimum(
@@ -86,7 +91,7 @@ struct Emission {
   ) -> Double {
     let d = candidate.distanceM * perSigma
     var nats = 0.0
-    // Neither of many receivers.
+    // Many receivers report neither a course nor a speed.
     if course != nil { nats += courseNats(candidate) }
     if speedMps != nil { nats += speedNats(traits) }
     if isOnRoute { nats += routeNats }
@@ -120,8 +125,8 @@ struct Emission {
     return Course(deg: deg, sigmaDeg: sigmaDeg, outlierShare: tuning.headingOutlierShare)
   }
 
-  /// What a speed far above the road's usual one takes away: nobody drives 110 km/h on a frontage
-  /// road.
+  /// Returns the log-likelihood penalty (at most 0) for a speed far above the usual speed of the
+  /// road, such as 110 km/h on a frontage road.
   func speedNats(_ traits: RoadTraits) -> Double {
     guard let speedMps, traits.speedMps > 0 else { return 0 }
     let usual = Double(traits.speedMps) * 1.3 + 3

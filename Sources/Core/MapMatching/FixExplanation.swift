@@ -1,60 +1,61 @@
 public import RoadGraph
 
-/// Why the matcher put a fix where it did: what was weighed, how likely each was, and what told them apart.
+/// Explains a match: the candidates, the likelihood of each, and what decided between them.
 ///
-/// Likelihoods are natural logarithms ("nats"), each less than that of the best by what is said.
+/// Likelihoods are natural logarithms ("nats"), given relative to the best where stated.
 public struct FixExplanation: Hashable, Sendable {
   /// One place that the fix may have been taken at.
   public struct Candidate: Hashable, Sendable {
     /// The place; nil for being on no road.
     public var place: MatchedPlace?
-    /// What the fix alone says of it, by kind.
+    /// Evidence of the fix alone, by kind.
     public var evidence: Evidence
-    /// What the likeliest way from the fix before costs.
+    /// The likeliest transition from the previous fix and its cost.
     public var way: Way
-    /// What the past, this fix and what came later say of it together, less than the best's.
+    /// Log-likelihood given earlier fixes, this fix and later fixes, relative to the best
+    /// candidate.
     public var totalNats: Double
-    /// Probability by all ways together, 0 to 1.
+    /// Posterior probability over all paths, 0 to 1.
     public var probability: Double
   }
 
-  /// What a fix says of a place, in nats; what all places share is left out.
+  /// Evidence of a fix for a place in nats, without the terms that all places share.
   public struct Evidence: Hashable, Sendable {
     public var distance = 0.0
     public var course = 0.0
     public var speed = 0.0
-    /// What the active route adds.
+    /// Bonus of the active route.
     public var route = 0.0
-    /// What driving against a one-way, minor roads and tracks lose.
+    /// Penalties for driving against a one-way street, for minor roads and for tracks.
     public var road = 0.0
-    /// The sum, weighed by how much the fix tells that those before it did not.
+    /// The sum, weighted by how independent the fix is of the fixes before it.
     public var total = 0.0
   }
 
-  /// How a place was come to.
+  /// The transition by which a place was reached.
   public struct Way: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable {
       case start
       case drive
-      /// Noise threw the place back along its road.
+      /// Noise moved the position back along its road.
       case back
-      /// By a way that the map does not have.
+      /// Off-network transition, over a path that the map lacks.
       case jump
       case offRoad = "off_road"
     }
     public var kind: Kind
-    /// Number of the candidate of the fix before; nil at a start.
+    /// Index of the candidate of the previous fix; nil at a start.
     public var from: Int?
-    /// Metres by road; nil where there is none.
+    /// Metres by road; nil without a path by road.
     public var lengthM: Double?
-    /// Metres that the fixes let expect.
+    /// Distance in metres that the fixes suggest.
     public var expectedM: Double?
     public var nats: Double
   }
 
-  /// The pieces of road of one way through the fix before, this one and the one behind it.
+  /// The road segments of one path through the previous fix, this fix and the next one.
   public struct Path: Hashable, Sendable {
-    /// Numbers of the candidates; nil where there is no such fix.
+    /// Indices of the candidates; nil where there is no such fix.
     public var before: Int?
     public var here: Int
     public var after: Int?
@@ -62,18 +63,18 @@ public struct FixExplanation: Hashable, Sendable {
     public var totalNats: Double
   }
 
-  /// Number of the fix in the trace.
+  /// Index of the fix in the trace.
   public var index: Int
-  /// The likeliest first.
+  /// The candidates, the likeliest first.
   public var candidates: [Candidate]
   public var winner: Path?
   public var runnerUp: Path?
-  /// Why it is so, a sentence each.
+  /// Reasons for the decision, one sentence each.
   public var reasons: [String]
 }
 
 extension Emission {
-  /// What `log` says, by kind.
+  /// Returns the terms of `log` by kind.
   func evidence(
     _ candidate: MapMatching.Candidate, traits: RoadTraits, isOnRoute: Bool
   ) -> FixExplanation.Evidence {

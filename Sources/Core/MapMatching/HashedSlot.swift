@@ -1,6 +1,7 @@
-/// Where a key is looked for first among `count` slots, a power of two from 2 on.
+/// Returns the first slot to probe for a key among `count` slots, a power of two from 2 on.
 ///
-/// Fibonacci hashing (D. Knuth, "The Art of Computer Programming", vol. 3, 6.4): the highest bits are those that lay neighbours apart.
+/// Fibonacci hashing (D. Knuth, "The Art of Computer Programming", vol. 3, 6.4): the highest bits
+/// separate neighbouring keys best.
 @inline(__always) func hashedSlot(of key: UInt64, among count: Int) -> Int {
   Int(truncatingIfNeeded: spread(key) &>> UInt64(truncatingIfNeeded: count.leadingZeroBitCount + 1))
 }

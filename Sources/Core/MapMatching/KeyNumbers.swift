@@ -1,16 +1,17 @@
-/// Numbers of keys, from 0 in the order in which the keys come.
+/// Assigns numbers to keys, from 0 in order of insertion.
 ///
-/// Open addressing with half of the slots free: constant time a key, 16 to 32 bytes each. A slot holds a key and its number, so that one
-/// place in memory is looked at where streets are known, and none else.
+/// Open addressing with half of the slots free: constant time and 16 to 32 bytes per key. A slot
+/// holds a key and its number, so that a lookup of a known street touches a single place in memory.
 struct KeyNumbers: ~Copyable {
-  /// Keys are below 2 to the power of this.
+  /// Number of bits of a key.
   static let keyBits = UInt64(36)
   private static let numberBits = 64 - keyBits
   private static let numberMask = UInt64(1) << numberBits - 1
 
-  /// A key above its number plus one, 0 where empty; as many as a power of two, from 16 on.
+  /// Each slot holds the key above its number plus one, or 0 if it is empty; the slot count is a
+  /// power of two from 16 on.
   private var slots: Arena<UInt64>
-  /// How many keys have a number.
+  /// Number of keys that have a number.
   private(set) var count = 0
 
   init() {
@@ -18,7 +19,7 @@ struct KeyNumbers: ~Copyable {
     slots.fill(to: 512, with: 0)
   }
 
-  /// The number of `key`, which has it from now on.
+  /// Returns the number of `key` and assigns one to a new key.
   mutating func number(of key: UInt64) -> (number: Int, isNew: Bool) {
     if 2 * (count + 1) > slots.count { grow() }
     let at = place(of: key)
@@ -29,7 +30,7 @@ struct KeyNumbers: ~Copyable {
     return (count - 1, true)
   }
 
-  /// Forgets all keys, and keeps the memory.
+  /// Removes all keys and keeps the memory.
   mutating func removeAll() {
     let size = slots.count
     slots.removeAll()
@@ -37,7 +38,10 @@ struct KeyNumbers: ~Copyable {
     count = 0
   }
 
-  /// Where a key is, or would be: beside those that differ from it in the lowest bits, which are asked for with it.
+  /// Returns the slot of a key, or the slot where it would be inserted.
+  ///
+  /// Keys that differ only in the lowest bits are looked up together and therefore lie next to each
+  /// other.
   @inline(__always) private func place(of key: UInt64) -> Int {
     slots.withElements { slots in
       let last = slots.count - 1

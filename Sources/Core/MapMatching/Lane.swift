@@ -1,20 +1,21 @@
 import RoadGraph
 
-/// One direction of travel along a piece of road, with what matching asks of it again and again.
+/// One direction of travel along an edge, with the attributes that matching reads most often.
 struct Lane: Hashable, Sendable, BitwiseCopyable {
   var state: TravelState
-  /// The same road the other way; `TravelState.nowhere` where one cannot drive back.
+  /// The opposite direction of the same road; `TravelState.nowhere` if the vehicle cannot drive
+  /// back.
   var back: TravelState
-  /// Where travel begins, and where it ends.
+  /// Start and end node of travel.
   var start: NodeID
   var end: NodeID
   var lengthM: Double
-  /// The number of its attributes.
+  /// Index of the road's attributes.
   var attributes: UInt32
 }
 
 extension TravelState {
-  /// No state of any map.
+  /// A state that no map contains.
   static let nowhere = TravelState(EdgeID(rawValue: .max), isAgainst: true)
 }
 

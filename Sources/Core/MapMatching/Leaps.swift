@@ -1,6 +1,6 @@
-/// What transitions cost that are no drive.
+/// Costs of the transitions that do not follow roads.
 struct Leaps: Hashable, Sendable, BitwiseCopyable {
-  /// A price as a logarithm and as a likelihood.
+  /// A cost as a logarithm and as a likelihood.
   struct Price: Hashable, Sendable, BitwiseCopyable {
     var nats: Double
     var likelihood: Double
@@ -12,28 +12,28 @@ struct Leaps: Hashable, Sendable, BitwiseCopyable {
 
     init(nats: Double) { self.init(nats: nats, likelihood: Logs.exp(nats)) }
 
-    /// No such transition.
+    /// An impossible transition.
     static let never = Price(nats: -.infinity, likelihood: 0)
     static let free = Price(nats: 0, likelihood: 1)
 
-    /// Of both together.
+    /// Returns the cost of both transitions together.
     @inline(__always) func and(_ other: Price) -> Price {
       Price(nats: nats + other.nats, likelihood: likelihood * other.likelihood)
     }
   }
 
-  /// From a road to no road.
+  /// From a road to off-road.
   let leave: Price
-  /// From no road to a road.
+  /// From off-road to a road.
   let join: Price
-  /// Staying on no road.
+  /// Staying off-road.
   let stay: Price
-  /// From road to road by a way that the map lacks.
+  /// From road to road, over a path that the map lacks.
   let jump: Price
-  /// The same to one that is driven against its direction, where the one before was not.
+  /// The same, onto a road driven against its direction from one that was not.
   let jumpAgainst: Price
 
-  /// None at all, as before the first step.
+  /// No transition is possible, as before the first step.
   static let none = Leaps(
     leave: .never, join: .never, stay: .never, jump: .never, jumpAgainst: .never)
 
@@ -45,14 +45,14 @@ struct Leaps: Hashable, Sendable, BitwiseCopyable {
     self.jumpAgainst = jumpAgainst
   }
 
-  /// What leaving a road, joining one and turning against a one-way cost by themselves.
+  /// The base costs of leaving a road, joining one and turning against a one-way street.
   init(_ tuning: MatcherTuning) {
     self.init(
       leave: Price(nats: -tuning.leaveRoadNats), join: Price(nats: -tuning.joinRoadNats),
       stay: .free, jump: .free, jumpAgainst: Price(nats: -tuning.wrongWayNats))
   }
 
-  /// Those of a motion, by what they cost by themselves, and what being on no road and jumping cost in it.
+  /// Combines the base costs `alone` with the off-road and jump costs of a motion.
   init(_ alone: Leaps, _ motion: Motion) {
     let offRoad = Price(nats: -motion.offRoadNats)
     let jump = Price(nats: -motion.jumpNats)
@@ -61,6 +61,7 @@ struct Leaps: Hashable, Sendable, BitwiseCopyable {
       jumpAgainst: alone.jumpAgainst.and(jump))
   }
 
-  /// From road to road; `isTurning` where it ends on a one-way against its direction, and did not begin on one.
+  /// Returns the cost from road to road; `isTurning` if it ends against a one-way street and did
+  /// not begin on one.
   @inline(__always) func jump(isTurning: Bool) -> Price { isTurning ? jumpAgainst : jump }
 }

@@ -1,19 +1,20 @@
 import RealModule
 
-/// Arithmetic of probabilities by their logarithms.
+/// Arithmetic on logarithms of probabilities.
 enum Logs {
-  /// e to the power of `x`, of at most 700; right to 10^-12 of it.
+  /// Returns e to the power of `x`, with `x` capped at 700; the relative error is at most 10^-12.
   ///
-  /// Half the cost of the library's, which must serve all numbers.
+  /// Costs half as much as the library function, which must handle all numbers.
   @inline(__always) static func exp(_ x: Double) -> Double {
     guard x > -700 else { return 0 }
-    // What a damaged memory says must not trap.
+    // A value from a damaged snapshot must not trap.
     let x = Double.minimum(x, 700)
-    // Adding and taking away 1.5 x 2^52 rounds to the nearest whole number, which the lowest bits tell meanwhile.
+    // Adding and subtracting 1.5 x 2^52 rounds to the nearest integer, which the lowest bits
+    // contain in between.
     let shifted = x * 1.4426950408889634 + 6_755_399_441_055_744
     let whole = shifted - 6_755_399_441_055_744
-    // What is left lies within half a logarithm of 2: eleven terms of the series, in pairs that do not wait for
-    // each other (G. Estrin, 1960).
+    // The remainder is at most half of ln 2: eleven terms of the series, in pairs that do not
+    // depend on each other (G. Estrin, 1960).
     let r = x - whole * 0.6931471805599453
     let r2 = r * r
     let r4 = r2 * r2
@@ -25,13 +26,14 @@ enum Logs {
   }
   static func log(_ x: Double) -> Double { Double.log(x) }
 
-  /// The logarithm of the sum of what `logs` are logarithms of; -infinity for none.
+  /// Returns the logarithm of the sum of the numbers whose logarithms are `logs`; -infinity if
+  /// there are none.
   static func sum(_ logs: [Double]) -> Double {
     var top = -Double.infinity
     for log in logs where log > top { top = log }
     guard top.isFinite else { return top }
     var total = 0.0
-    // Below e^-40 a share is lost in the rounding anyway, and exp is what costs here.
+    // Below e^-40 a term is lost in rounding, and `exp` dominates the cost here.
     for log in logs where log > top - 40 { total += exp(log - top) }
     return top + Double.log(total)
   }

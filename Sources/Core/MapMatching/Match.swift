@@ -4,14 +4,14 @@ public import RoadGraph
 
 /// Why a fix is on no road (MM-5).
 public enum NoMatchReason: String, Codable, Hashable, Sendable, CaseIterable {
-  /// No road of the mode is near, or none is as likely as being beside all.
+  /// No road of the mode is near, or no road is as likely as being off-road.
   case offRoad = "off_road"
   case noTime = "no_time"
-  /// The map does not reach here.
+  /// The map does not cover this place.
   case noMapData = "no_map_data"
   /// The fix is not plausible after the previous fixes.
   case outlier
-  /// Nothing is known yet, and this fix is too weak to begin with.
+  /// Nothing is known yet, and this fix is too weak to start with.
   case warmingUp = "warming_up"
   // New cases come last, because a handover between matchers identifies them by their index.
   /// The accuracy of the fix is too poor to determine its road.
@@ -22,22 +22,22 @@ public enum NoMatchReason: String, Codable, Hashable, Sendable, CaseIterable {
   case frozen
 }
 
-/// A fix put on the road.
+/// A fix matched to a road.
 public struct MatchedPlace: Hashable, Sendable {
   public var coordinate: Coordinate
   /// Direction of travel, clockwise from north.
   public var bearingDeg: Double
-  /// The place as the graph counts: metres from the edge's tail, also for travel against it.
+  /// The place in the graph: metres from the tail of the edge, also for travel against it.
   public var position: RoadPosition
-  /// The edge and whether it is driven against its one-way.
+  /// The edge, and whether it is driven against its one-way direction.
   public var state: TravelState
-  /// The piece of road in the direction of travel; reversed for travel against a one-way.
+  /// The road segment in the direction of travel; reversed for travel against a one-way street.
   public var segment: SegmentReference
-  /// Metres from the start of that piece in the direction of travel.
+  /// Metres from the start of that segment in the direction of travel.
   public var offsetM: Double
-  /// Pieces driven since the match before, first and last included; empty when not known.
+  /// Edges driven since the previous match, the first and last included; empty if unknown.
   public var path: [TravelState]
-  /// Probability of this piece of road, 0 to 1.
+  /// Probability of this edge, 0 to 1.
   public var probability: Double
   /// Metres between the fix and the road.
   public var distanceM: Double
@@ -69,11 +69,11 @@ public struct MatchedPlace: Hashable, Sendable {
 }
 
 extension MatchedPlace {
-  /// Driving against a one-way road (MM-7).
+  /// Whether the vehicle drives against a one-way street (MM-7).
   public var isWrongWay: Bool { state.isAgainst }
 }
 
-/// What the matcher makes of one fix (MM-6).
+/// The result of matching one fix (MM-6).
 public struct Match: Hashable, Sendable {
   public enum Outcome: Hashable, Sendable {
     case matched(MatchedPlace)
@@ -81,21 +81,22 @@ public struct Match: Hashable, Sendable {
   }
 
   public var outcome: Outcome
-  /// The fix as it came.
+  /// The fix as received.
   public var fix: Fix
-  /// Probability of being on no known road; nil where nothing was weighed.
+  /// Probability of being on no known road; nil if nothing was evaluated.
   @Told public var offRoadProbability: Double?
-  /// Probability of being on roads that the active route does not use in this direction; nil without a route and in
-  /// what is said after the lag.
+  /// Probability of being on roads that the active route does not use in this direction.
   ///
-  /// Near a node one road is several pieces: each may be unlikely where leaving the route is certain.
+  /// It is nil without a route and in smoothed answers. Near a node a road consists of several
+  /// edges: each may be unlikely although the vehicle has certainly left the route.
   @Told public var offRouteProbability: Double?
-  /// The matcher started anew here, after a jump (MM-4).
+  /// The matcher started anew here after a jump (MM-4).
   public var isTeleport: Bool
-  /// How many pieces of road were weighed.
+  /// Number of candidates evaluated.
   public var candidateCount: Int
-  /// How many other places lie on a way that may yet be the true one when all is known; 0 where the place is
-  /// sure, and in the answers of a matcher that goes on.
+  /// Number of other places on a path that may still turn out to be the true one.
+  ///
+  /// It is 0 if the place is certain, and in the answers of an online matcher.
   public var alternativeCount = 0
 
   public init(

@@ -3,7 +3,7 @@ import Positioning
 import RoadGraph
 
 extension MatchingNetwork {
-  /// The public face of a candidate.
+  /// Returns the public form of a candidate.
   func place(
     _ candidate: Candidate, path: [TravelState], probability: Double, sigmaM: Double
   ) -> MatchedPlace {
@@ -21,7 +21,8 @@ extension MatchingNetwork {
       zLevel: Int(attributes.layer), uncertaintyM: sigmaM)
   }
 
-  /// The place told last where noise would throw `place` back along the road; else `place`.
+  /// Returns the last reported place where noise would move `place` back along the road; otherwise
+  /// `place`.
   func holding(
     _ place: MatchedPlace, at before: MatchedPlace, of fix: Fix, move: Move, withinM: Double
   ) -> MatchedPlace {

@@ -4,14 +4,16 @@ public import EventTime
 public struct MatchedWay: Hashable, Sendable {
   /// OSM id of the way.
   public var way: Int64
-  /// The first road of it; its edge has the name of the way.
+  /// The first edge of the way, which has the name of the way.
   public var state: TravelState
   /// Metres along the trace at which the way begins and ends.
   public var fromM: Double
   public var toM: Double
-  /// Its points in `MatchedTrace.shape`: the last point of the way before it in the stretch is its first.
+  /// Its points in `MatchedTrace.shape`; within a stretch its first point is the last point of the
+  /// way before.
   public var points: Range<Int>
-  /// When the vehicle entered and left the way, interpolated between the fixes around; nil if no fix has a time.
+  /// Times at which the vehicle entered and left the way, interpolated between the nearest fixes;
+  /// nil if no fix has a time.
   public var from: Instant?
   public var to: Instant?
 

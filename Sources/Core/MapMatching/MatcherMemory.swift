@@ -3,11 +3,12 @@ import Geodesy
 import Positioning
 import RoadGraph
 
-/// All that a matcher knows of a drive, as a tape of plain values: cheap to write, and exact.
+/// A snapshot of a matcher's state as a sequence of plain values: cheap to write and exact.
 ///
-/// Edges are those of the map, so it is of use with the same map only.
+/// Edges are identified by their index in the map, so that a snapshot is valid only with the same
+/// map.
 public struct MatcherMemory: Hashable, Sendable {
-  /// What the tape holds and in which order; another one cannot be read.
+  /// Version of the content and its order; snapshots of other versions cannot be read.
   static let version: Int64 = 13
 
   public var integers: [Int64]
@@ -23,7 +24,7 @@ public struct MatcherMemory: Hashable, Sendable {
     self.texts = texts
   }
 
-  /// The tape ends too early, or does not hold what it should.
+  /// The snapshot ends too early, or its content is invalid.
   public struct Damaged: Error, Hashable, Sendable {}
 
   // MARK: Plain values
@@ -61,7 +62,7 @@ public struct MatcherMemory: Hashable, Sendable {
     return numbers[number - 1]
   }
 
-  /// A count that the rest of the tape can hold.
+  /// Reads a count that is no larger than the number of remaining values.
   mutating func readCount() throws(Damaged) -> Int {
     let count = try readInt()
     guard count >= 0, count <= integers.count - integer + numbers.count - number else {
@@ -168,7 +169,7 @@ public struct MatcherMemory: Hashable, Sendable {
       isTeleport: isTeleport, candidateCount: count)
   }
 
-  /// Numbers of fixes stay far below this; beyond it sums could overflow.
+  /// Serial numbers of fixes stay far below this limit; larger ones could overflow in sums.
   static let serials = 0..<(1 << 40)
 
   private mutating func write(_ place: MatchedPlace) {

@@ -1,196 +1,230 @@
 public import RoadGraph
 
-/// The numbers that the matcher rests on, each with its reason.
+/// The parameters of the matcher, each with its rationale.
 public struct MatcherTuning: Hashable, Sendable {
-  /// Metres around a fix within which roads are weighed (MM-1).
+  /// Radius in metres around a fix within which roads are candidates (MM-1).
   public var radiusM = 50.0
-  /// Candidates weighed at most; the nearest are kept.
+  /// Maximum number of candidates; the nearest are kept.
   public var candidateLimit = 24
-  /// Standard deviation of a fix that tells no accuracy.
+  /// Standard deviation of a fix without a reported accuracy.
   ///
-  /// Wider than a receiver errs: at one fix a second the errors of a phone go together for some ten seconds, and
-  /// believing each anew follows them onto the next road. Found on the tuning half of docs/benchmarks.md.
+  /// It is larger than the error of a receiver. At one fix per second the errors of a phone are
+  /// correlated over about ten seconds. Full trust in each fix would follow them onto the next
+  /// road. Tuned on the tuning half of docs/benchmarks.md.
   public var defaultSigmaM = 20.0
-  /// Sigmas by which one is reckoned that a fix tells.
+  /// Factor by which the reported standard deviation of a fix is multiplied.
   ///
-  /// The errors of fixes a second apart go together: believed as if each were new, they follow a drift of some
-  /// seconds onto the next road. Found with P7 of docs/benchmarks.md, and on the Kubicka tracks told 5 m.
+  /// The errors of fixes a second apart are correlated: treated as independent, they follow a drift
+  /// of some seconds onto the next road. Tuned with P7 of docs/benchmarks.md and on the Kubicka
+  /// tracks with a reported accuracy of 5 m.
   public var toldSigmas = 2.0
-  /// No receiver is believed to be better than this: maps err by as much.
+  /// Lower bound of the standard deviation: maps have errors of this size.
   public var leastSigmaM = 5.0
   public var greatestSigmaM = 30.0
-  /// Fixes closer in time than this err alike, and count by the time between them.
+  /// Fixes closer in time than this have correlated errors and are weighted by the time between
+  /// them.
   public var independentS = 1.0
-  /// How much more a fix says of its place whose error has nothing in common with that of the one before.
+  /// Weight of the distance of a fix whose error is uncorrelated with that of the previous fix.
   public var greatestNews = 2.2
-  /// The same of the first fix of all; at once the kind of a road and the active route say more of where a drive begins.
+  /// The same for the first fix of all.
+  ///
+  /// In online matching the kind of road and the active route indicate better where a drive begins.
   public var firstNews = 1.0
-  /// Seconds in which what errors have in common falls by e.
+  /// Time constant of the error correlation: seconds in which it falls by a factor of e.
   public var errorTimeS = 4.0
-  /// Fixes of worse accuracy are not matched (TU-1).
+  /// Fixes with a worse accuracy are not matched (TU-1).
   public var weakAccuracyM = 50.0
 
-  /// Below this speed a course says nothing (MM-3).
+  /// Below this speed a course carries no information (MM-3).
   public var headingFromMps = 1.0
-  /// Below this it says less.
+  /// Below this speed a course carries less information.
   public var headingFullMps = 3.0
-  /// Of a course that tells no accuracy.
+  /// Standard deviation of a course without a reported accuracy.
   public var headingSigmaDeg = 15.0
   public var slowHeadingSigmaDeg = 45.0
-  /// By how much one drives otherwise than the road is drawn, beside the error of a course that tells its accuracy.
+  /// Standard deviation between the direction of driving and that of the road, in addition to the
+  /// reported error of a course.
   ///
-  /// A receiver's course has no drift: it tells roads apart that part at ten degrees, long before its place does.
-  /// Found with P7 of docs/benchmarks.md.
+  /// A receiver's course does not drift. It separates roads that diverge by ten degrees long before
+  /// the position does. Tuned with P7 of docs/benchmarks.md.
   public var roadHeadingSigmaDeg = 4.0
-  /// Share of courses that are simply wrong.
+  /// Share of courses that are completely wrong.
   public var headingOutlierShare = 0.05
 
-  /// Metres of difference between road and straight line that halve the belief by e, with no time
-  /// gone.
+  /// Difference in metres between road and straight line that lowers the probability by a factor of
+  /// e, for no elapsed time.
   public var betaM = 7.0
-  /// The same for each second between the fixes: longer gaps hide more bends.
+  /// Increase of `betaM` for each second between the fixes: longer gaps hide more bends.
   public var betaMps = 4.0
-  /// Seconds beyond which a silence hides no more bends.
+  /// Upper bound of the seconds that increase `betaM`: longer silences hide no more bends.
   public var betaS = 30.0
-  /// The same for each metre of the fixes' sigmas.
+  /// Increase of `betaM` for each metre of the fixes' standard deviations.
   public var betaSigmas = 0.2
-  /// Sigmas by which noise may throw a place back along its road.
+  /// Standard deviations by which noise may move a place back along its road.
   public var slackSigmas = 1.5
-  /// Share of the difference between where a fix puts a vehicle on its road and where it was expected that is
-  /// believed at once, where fixes err each on its own by `whiteFullM` and more (`WhiteNoise`); up to `whiteFromM` all of it is.
+  /// Share of the difference between measured and expected position along the road that is applied
+  /// at once.
   ///
-  /// Errors that go together for seconds are no less for being steadied, and what is steadied comes late.
+  /// It holds if the independent errors of fixes reach `whiteFullM` (`WhiteNoise`); up to
+  /// `whiteFromM` all of the difference is applied. Smoothing does not reduce errors that are
+  /// correlated over seconds, and smoothed positions lag.
   public var advanceGain = 0.6
   public var whiteFromM = 1.8
   public var whiteFullM = 5.0
-  /// The share of it that its speed learns from.
+  /// Share of the difference that corrects the estimated speed.
   public var advanceSpeedGain = 0.1
-  /// Seconds in which the error that fixes share falls by e, as it is taken off the places told at once (`SharedError`).
+  /// Time constant in seconds of the shared error of fixes, which is subtracted from the places of
+  /// online matching (`SharedError`).
   public var sharedErrorS = 10.0
-  /// Metres that vehicles drive from the line that a road is drawn as: what lies across it within that is no error.
+  /// Distance in metres of vehicles from the drawn line of a road: an offset across the road within
+  /// it is not an error.
   public var besideRoadM = 3.0
-  /// Sigmas by which noise may make a vehicle faster than it can be; beyond, a fix is an outlier.
+  /// Standard deviations by which noise may make a vehicle seem faster than it can be; beyond that
+  /// a fix is an outlier.
   public var plausibleSigmas = 3.0
-  /// How many times as long as the straight line a way may be that is driven as fast as any vehicle drives.
+  /// Ratio of path length to straight line up to which a path may be driven at the maximum speed of
+  /// a vehicle.
   public var windingRatio = 1.5
-  /// The share of that speed at which nobody drives what is longer: loops and detours are no racetracks.
+  /// Speed on the excess length of longer paths, as a share of that speed: loops and detours are no
+  /// racetracks.
   public var detourSpeedShare = 0.45
   /// Cost of turning back, in nats (powers of e of the probability).
   public var turnBackNats = 12.0
   public var turnBackAtDeadEndNats = 0.5
   /// Cost of entering a one-way road from its wrong end.
   public var wrongWayNats = 7.0
-  /// What each fix on a one-way road against its direction loses: beside a dual carriageway noise and an offset
-  /// of the map must not add up to driving on the wrong side.
+  /// Penalty of each fix on a one-way road against its direction.
+  ///
+  /// Next to a dual carriageway, noise and an offset of the map must not add up to driving on the
+  /// wrong side.
   public var againstNats = 0.7
   public var bannedTurnNats = 6.0
-  /// Cost of a transition that the map has no way for: unmapped roads, wrong bans.
+  /// Cost of an off-network transition: unmapped roads, wrong turn restrictions.
   public var offGridNats = 30.0
-  /// Metres that one nat is worth in the ways of a few seconds; longer ones are compared by `WayPrice`.
+  /// Metres equivalent to one nat on the paths of a few seconds; longer paths are compared by
+  /// `WayPrice`.
   public var metersPerNat = 15.0
-  /// How much a driver prefers fast roads where fixes are far apart: power of 20 m/s over the road's speed by which
-  /// its metres count; 0 for the shortest way.
+  /// Preference of drivers for fast roads where fixes are far apart; 0 for the shortest path.
+  ///
+  /// Metres of road are weighted by the ratio of 20 m/s to the speed of the road, to the power of
+  /// this exponent.
   public var speedExponent = 0.7
-  /// Metres that a driver goes round to save a turn by a right angle.
+  /// Detour in metres that a driver accepts to avoid a right-angle turn.
   public var turnM = 60.0
-  /// Nats that a way loses for each metre of its driving cost beyond its length.
+  /// Penalty in nats for each metre by which the driving cost of a path exceeds its length.
   ///
-  /// Of two ways that explain the fixes alike the one that costs a driver less is the likelier. Less for the answers
-  /// at once, which a dear turn would make late.
+  /// Of two paths that explain the fixes equally well, the one with the lower driving cost is
+  /// likelier. The value is lower for online answers, which would detect an expensive turn too
+  /// late.
   public var drivingNatsPerM = 0.002
-  /// Fixes that come more seconds apart than this one after the other are the pace at which a vehicle reports.
+  /// Sampling intervals above this many seconds, one after the other, count as sparse sampling.
   ///
-  /// Between them it drives. What it does in a silence among fixes that come sooner nobody knows: it may stand in a garage. Found on
-  /// the real silences and the fixes a minute apart of docs/benchmarks.md.
+  /// A vehicle with sparse sampling drives between its fixes. During a gap in denser sampling its
+  /// behaviour is unknown: it may be parked in a garage. Tuned on the real gaps and the fixes a
+  /// minute apart of docs/benchmarks.md.
   public var paceFromS = 30.0
-  /// By how much longer than the one before a silence may be that is of the same pace.
+  /// Ratio to the previous sampling interval up to which an interval still belongs to the same
+  /// sparse sampling.
   public var paceRatio = 1.5
-  /// The same as `betaS` between fixes of a pace.
+  /// The same as `betaS` for sparse sampling.
   public var pacedBetaS = 60.0
-  /// How much more the driving cost counts between fixes of a pace.
+  /// Factor on the driving cost for sparse sampling.
   public var pacedDriving = 1.3
-  /// Nats that a way loses between fixes of a pace for the share of the time in which nobody would be on it.
+  /// Penalty in nats of a path for the share of the sampling interval that it leaves unused, for
+  /// sparse sampling.
   public var earlyNats = 3.0
-  /// Metres of driving cost for each metre of the straight line on no road.
+  /// Metres of driving cost for each metre of the straight line off-road.
   public var offRoadWeight = 2.0
-  /// The same for a way that the map lacks: it may be a long one.
+  /// The same for a path that the map lacks, which may be long.
   public var jumpWeight = 4.0
-  /// Nats for each metre by which a place falls back along its road.
+  /// Penalty in nats for each metre by which a place moves back along its road.
   public var backwardNatsPerM = 0.1
 
   public var leaveRoadNats = 20.0
   public var joinRoadNats = 3.0
-  /// Being on no road is as likely as lying this many sigmas from one.
+  /// Being off-road is as likely as being this many standard deviations from a road.
   public var offRoadSigmas = 4.0
   public var leastOffRoadM = 30.0
   public var greatestOffRoadM = 45.0
 
-  /// What the active route adds to its roads with each fix (MM-9).
+  /// Bonus of the active route for its roads with each fix (MM-9).
   public var routeNats = 0.7
-  /// What roads off the active route lose where nothing came before: one who is given a route begins on it.
+  /// Penalty of roads off the active route at the first fix: a vehicle that receives a route starts
+  /// on it.
   public var startElsewhereNats = 3.0
-  /// What aisles, driveways and service roads lose.
+  /// Penalty of parking aisles, driveways and service roads.
   public var minorRoadNats = 0.5
-  /// What tracks and paths that a car may use lose (MM-10): cars match to streets.
+  /// Penalty of tracks and paths that a car may use (MM-10): cars match to streets.
   public var bywayNats = 4.0
 
-  /// Fixes and seconds after which an answer is smoothed, whichever is sooner (MM-8).
+  /// Fixes and seconds after which an answer is smoothed, whichever comes first (MM-8).
   public var lagFixes = 5
   public var lagS = 10.0
-  /// Whether an answer is smoothed as soon as all ways that are still followed agree on it, at the lag at the latest.
+  /// Whether an answer is smoothed as soon as all paths that are still followed agree on it, at the
+  /// lag at the latest.
   public var settlesWhereAgreed = false
-  /// Fixes and seconds for which a jump must last to be believed, whichever is longer (MM-4).
+  /// Fixes and seconds for which a jump must last to be accepted, whichever is longer (MM-4).
   public var jumpFixes = 3
   public var jumpS = 5.0
-  /// Seconds without a fix after which the past is no help.
+  /// Seconds without a fix after which earlier fixes are ignored.
   public var forgetS = 180.0
-  /// Below this speed the vehicle stands (MM-11).
+  /// Below this speed the vehicle is stationary (MM-11).
   public var standstillMps = 0.7
-  /// Where no speed is told, a fix within so many sigmas of the last is no step of its own.
+  /// Without a reported speed, a fix within this many standard deviations of the last is no step of
+  /// its own.
   public var standstillSigmas = 0.2
-  /// The same for one that has moved on, and is put on the way to the next without being weighed.
+  /// The same for a fix that has moved on: it is placed on the path to the next without being
+  /// evaluated.
   public var stepSigmas = 0.2
-  /// The same in standard deviations of the white noise seen (`WhiteNoise`), where that is more: what is thrown about at
-  /// random says by two fixes close together nothing of the way between; 0 not to look for it.
+  /// The same in standard deviations of the observed white noise (`WhiteNoise`), if that is more; 0
+  /// not to use it.
+  ///
+  /// With random errors, two fixes close together carry no information about the path between them.
   public var whiteStepSigmas = 0.0
-  /// No step is longer for white noise than so many sigmas.
+  /// Upper bound of the step length due to white noise, in standard deviations of a fix.
   public var longestStepSigmas = 2.0
 
-  /// Ways that cost more than this are searched only where no cheaper one explains a fix.
+  /// Paths that cost more than this are searched for only if no cheaper one explains a fix.
   public var nearNats = 2.0
   /// States of a step that are this much less likely than the best are not followed.
   public var pruneNats = 20.0
-  /// No way is searched for that is unlikelier by so much than one from elsewhere to the same place, or than one to a
-  /// place for which the fix speaks as much.
+  /// Dominance bound in nats: paths that are worse than an alternative by this much are pruned.
+  ///
+  /// The alternative leads from another state to the same place, or to a place that fits the fix as
+  /// well.
   public var outdoneNats = 8.0
 
   public init() {}
 
-  /// The numbers for whole traces: a fix counts only where the vehicle has moved on from the one before, since what
-  /// it says of the way is little and the place is known from both sides.
+  /// The parameters for whole traces.
+  ///
+  /// A fix counts only if the vehicle has moved on from the one before. It carries little
+  /// information about the path, and the place is known from both sides.
   public static var wholeTrace: MatcherTuning { MatcherTuning().forWholeTraces }
 
-  /// These numbers as they are for whole traces.
+  /// These parameters, adapted to whole traces.
   public var forWholeTraces: MatcherTuning {
     var tuning = self
     tuning.stepSigmas = 0.8
     tuning.whiteStepSigmas = 4
     tuning.drivingNatsPerM = 0.005
     tuning.turnM = 90
-    // What comes later tells who turned from who is thrown back by noise; at once a turn must not come too easily.
+    // Later fixes separate a turn from noise; in online matching a turn must not be accepted too
+    // easily.
     tuning.turnBackNats = 8
-    // The error of the first fix has nothing in common with one before, and what comes later says where the drive began.
+    // The error of the first fix is uncorrelated with any other, and later fixes show where the
+    // drive began.
     tuning.firstNews = tuning.greatestNews
-    // What came after a silence says where the vehicle went meanwhile.
+    // The fixes after a gap show where the vehicle went meanwhile.
     tuning.forgetS = 900
     return tuning
   }
 
-  /// These numbers for answers that wait until all ways still followed agree, 100 fixes or 100 s at the most: nearly what
-  /// the whole trace would tell, half of it within four to seven fixes.
+  /// These parameters for answers that wait for path convergence, at most 100 fixes or 100 s.
   ///
-  /// The variable window of C. Goh et al., "Online map-matching based on Hidden Markov model for real-time traffic
-  /// sensing applications", IEEE ITSC 2012.
+  /// The result is nearly that of the whole trace, and half of the answers are available within
+  /// four to seven fixes. This is the variable window of C. Goh et al., "Online map-matching based
+  /// on Hidden Markov model for real-time traffic sensing applications", IEEE ITSC 2012.
   public var forAgreement: MatcherTuning {
     var tuning = forWholeTraces
     tuning.settlesWhereAgreed = true
@@ -199,17 +233,19 @@ public struct MatcherTuning: Hashable, Sendable {
     return tuning
   }
 
-  /// The share believed at once of fixes that err each on its own by `whiteM`.
+  /// Returns the share applied at once for fixes whose independent error has the standard deviation
+  /// `whiteM`.
   func advanceGain(whiteM: Double) -> Double {
     let share = (whiteM - whiteFromM) / Double.maximum(0.1, whiteFullM - whiteFromM)
     return 1 - (1 - advanceGain) * Double.minimum(1, Double.maximum(0, share))
   }
 
-  /// Whether ways are the same by these numbers and by `other`: what is decoded of the map by one serves the other.
+  /// Whether paths are the same with these parameters and with `other`, so that both can share
+  /// decoded map data.
   ///
-  /// How far fixes are believed and how long an answer waits enters no way.
+  /// The standard deviations of fixes and the lag do not affect paths.
   func hasWays(of other: MatcherTuning) -> Bool {
-    // Asked for each fix, of the same numbers nearly always.
+    // Called for each fix, nearly always with the same parameters.
     if self == other { return true }
     var same = self
     same.defaultSigmaM = other.defaultSigmaM
@@ -219,7 +255,7 @@ public struct MatcherTuning: Hashable, Sendable {
     return same == other
   }
 
-  /// Speed that no vehicle of `mode` exceeds.
+  /// Returns the speed that no vehicle of `mode` exceeds.
   public static func greatestSpeedMps(_ mode: TravelMode) -> Double {
     switch mode {
     case .car, .taxi: 70

@@ -3,7 +3,8 @@ import Positioning
 import RoadGraph
 
 extension MatchingModel {
-  /// Finds the ways from the states of one step to those of the next, and what they make likely.
+  /// Finds the paths from the states of one step to those of the next and updates the likelihoods
+  /// of the states.
   func connect(_ newest: NewestStep, to last: StepColumns, _ bench: inout Workbench) {
     let motion = motion(
       from: last.step.seen, to: newest.step.seen, isPaced: newest.step.isPaced)
@@ -21,12 +22,12 @@ extension MatchingModel {
     newest.scale(top: leading.forward)
   }
 
-  /// What leads among the states of a step.
+  /// The leading values among the states of a step.
   private struct Leading {
-    /// The likeliest by the ways here, and its score.
+    /// The likeliest state by the paths found here, and its score.
     var state = 0
     var score = -Double.infinity
-    /// The largest emission, that of being on no road included, and the largest forward likelihood.
+    /// The largest emission, including that of being off-road, and the largest forward likelihood.
     var emission = -Double.infinity
     var forward = 0.0
 
@@ -37,7 +38,7 @@ extension MatchingModel {
     }
   }
 
-  /// Whether the near ways tell all that matters: the best state is come to at no great price, and no state is
+  /// Whether the near paths suffice: the transition to the best state is cheap, and no state is
   /// much likelier by its fix alone.
   private func isLikely(
     _ leading: Leading, _ newest: NewestStep, after last: StepColumns, _ motion: Motion
@@ -49,7 +50,7 @@ extension MatchingModel {
       && state.emission > leading.emission - tuning.nearNats
   }
 
-  /// Whether a longer way than was searched for could lead to a state likelier than the best.
+  /// Whether a path longer than the search limit could lead to a state likelier than the best.
   private func mayMissBest(
     _ leading: Leading, _ newest: NewestStep, after last: StepColumns, _ motion: Motion
   ) -> Bool {
@@ -60,7 +61,7 @@ extension MatchingModel {
     return earlier + leftOut + top > leading.score
   }
 
-  /// Finds the ways and what they make likely together with the fix; what leads then.
+  /// Finds the paths and updates the likelihoods with them and the fix; returns the leading values.
   private func connect(
     _ newest: NewestStep, to last: StepColumns, _ motion: Motion, isNear: Bool,
     _ bench: inout Workbench
@@ -91,9 +92,10 @@ extension MatchingModel {
     return leading
   }
 
-  /// Notes the leaps from all states that are followed.
+  /// Adds the off-network transitions from all states that are followed.
   ///
-  /// They cost the same wherever they begin, and so only the likeliest of them tells where one came from.
+  /// They cost the same from every state; therefore only the likeliest source is kept as the
+  /// predecessor.
   private func leap(
     to states: UnsafeMutableBufferPointer<TrellisState>,
     from before: UnsafeBufferPointer<TrellisState>, _ leaps: Leaps
@@ -149,7 +151,8 @@ extension MatchingModel {
     let top = states.dropLast().lazy.map(\.emission).max() ?? 0
     bench.worth.behindNats.removeAll(keepingCapacity: true)
     for state in states.dropLast() { bench.worth.behindNats.append(top - state.emission) }
-    // The likeliest first: they tell what ways from the others are worth searching for.
+    // The likeliest source first: its paths decide which paths from the others are worth searching
+    // for.
     let order = sources.indices.filter { before[$0].forward >= leastLikelihood }
       .sorted { (before[$1].score, $0) < (before[$0].score, $1) }
     for from in order {
@@ -172,12 +175,12 @@ extension MatchingModel {
   }
 }
 
-/// The states of a kind from which leaps cost the same.
+/// The states of a kind whose off-network transitions have the same cost.
 private struct LeapSource {
-  /// The likeliest.
+  /// The likeliest state.
   private(set) var from: Int32 = -1
   private(set) var score = -Double.infinity
-  /// Of all together.
+  /// Sum of the forward likelihoods.
   private(set) var forward = 0.0
 
   mutating func add(_ from: Int, _ state: TrellisState) {
@@ -189,7 +192,8 @@ private struct LeapSource {
 }
 
 extension TrellisState {
-  /// Notes leaps to it, and takes the likeliest where no way that is known is likelier.
+  /// Adds off-network transitions to this state and selects the likeliest unless a known path is
+  /// likelier.
   @inline(__always) fileprivate mutating func leap(
     from source: LeapSource, _ price: Leaps.Price, _ move: Move
   ) {
@@ -208,14 +212,14 @@ extension TrellisState {
   }
 }
 
-/// The transitions from one state of the step before.
+/// The transitions from one state of the previous step.
 private struct TransitionRow {
   private let from: Int32
   private let source: TrellisState
   private let states: UnsafeMutableBufferPointer<TrellisState>
   private let leaps: Leaps
 
-  /// The row of `from`, to `states`, which outlive it.
+  /// Creates the row from `from` to `states`, which must outlive it.
   init(
     from: Int, _ source: TrellisState, _ states: UnsafeMutableBufferPointer<TrellisState>,
     _ leaps: Leaps
@@ -226,16 +230,18 @@ private struct TransitionRow {
     self.leaps = leaps
   }
 
-  /// How much likelier it is to be where this row begins than to have come to a state by any way known.
+  /// Returns by how much being at the source of this row is likelier than reaching a state by any
+  /// known path.
   @inline(__always) func lead(_ state: Int) -> Double { source.score - states[state].score }
 
-  /// Notes a way, where it is likelier than a leap; takes it where none that is known is likelier.
+  /// Adds a path if it is likelier than an off-network transition, and selects it unless a known
+  /// one is likelier.
   @inline(__always) func drive(
     to state: Int, _ nats: Double, isBackward: Bool, isNext: Bool,
     _ drives: inout Arena<Transitions.Drive>
   ) {
     let leap = leaps.jump(isTurning: states[state].isAgainst && !source.isAgainst)
-    // Without a way the vehicle may have used one that the map lacks.
+    // Without such a path the vehicle may have used a road that the map lacks.
     guard nats > leap.nats else { return }
     let gain = Logs.exp(nats) - leap.likelihood
     drives.append(Transitions.Drive(from: from, to: Int32(state), gain: gain))

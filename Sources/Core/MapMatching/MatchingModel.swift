@@ -3,18 +3,20 @@ import Geodesy
 import Positioning
 import RoadGraph
 
-/// The hidden Markov model: what a fix makes likely, and what the ways between two do.
+/// The hidden Markov model: the emission probabilities of fixes and the transition probabilities
+/// between them.
 ///
-/// A class, so that passing it about costs one reference.
+/// It is a class, so that passing it costs one reference.
 final class MatchingModel: Sendable {
   let network: MatchingNetwork
   let tuning: MatcherTuning
   let benches: WorkbenchPool
-  /// States whose forward likelihood is less are not followed; the largest of a step is 1.
+  /// States with a lower forward likelihood are not followed; the largest of a step is 1.
   let leastLikelihood: Double
-  /// What leaps cost by themselves.
+  /// Base costs of the off-network transitions.
   let leaps: Leaps
-  /// No other model of the network has it: what was made ready for a model is so told from what was for another.
+  /// Number of this model, unique in the network: it separates data prepared for this model from
+  /// that of others.
   let number: UInt64
 
   init(network: MatchingNetwork, tuning: MatcherTuning) {
@@ -26,14 +28,18 @@ final class MatchingModel: Sendable {
     number = network.benches.modelNumber()
   }
 
-  /// The same that believes fixes which tell no accuracy by `sigmaM`.
+  /// Returns the same model with `sigmaM` as the standard deviation of fixes without a reported
+  /// accuracy.
   func believing(sigmaM: Double) -> MatchingModel {
     var tuning = tuning
     tuning.defaultSigmaM = sigmaM
     return MatchingModel(network: network, tuning: tuning)
   }
 
-  /// Adds a fix to a window: what may be at it, and how likely that is after what was before; `elapsedS` since the fix before.
+  /// Appends the step of a fix to a window, with its candidates and their likelihoods after the
+  /// earlier steps.
+  ///
+  /// `elapsedS` is the time since the previous fix.
   func extend(
     _ steps: inout StepWindow, with fix: Fix, at time: Instant, elapsedS: Double, isPaced: Bool,
     route: Set<EdgeID>
@@ -58,7 +64,7 @@ final class MatchingModel: Sendable {
     }
   }
 
-  /// What the fix alone says of the candidates.
+  /// Computes the emission of each candidate from the fix alone.
   private func weighFix(of newest: NewestStep, elapsedS: Double?, route: Set<EdgeID>) {
     let emission = Emission(fix: newest.step.fix, elapsedS: elapsedS, tuning: tuning)
     newest.step.sigmaM = emission.sigmaM
@@ -92,7 +98,7 @@ final class MatchingModel: Sendable {
     newest.scale(top: top)
   }
 
-  /// The motion from one step to the next.
+  /// Returns the motion from one step to the next.
   func motion(from last: TrellisStep.Seen, to step: TrellisStep.Seen, isPaced: Bool) -> Motion {
     Motion(
       beforeMps: last.speedMps, afterMps: step.speedMps,

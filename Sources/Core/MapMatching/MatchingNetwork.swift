@@ -1,17 +1,17 @@
 public import RoadGraph
 
-/// The part of a road graph that a mode may use, as the matcher sees it.
+/// The part of a road graph that a travel mode may use.
 ///
-/// Shared by all vehicles; one byte for each distinct set of attributes.
+/// It is shared by all vehicles and stores one byte for each distinct set of attributes.
 public struct MatchingNetwork: Sendable {
   public let graph: RoadGraph
   public let mode: TravelMode
   private let traits: Column<RoadTraits>
   let benches = WorkbenchPools()
-  /// A bit for each edge at which a banned sequence starts.
+  /// One bit for each edge at which a turn restriction over several edges starts.
   private let startsBan: Column<UInt64>
 
-  /// Linear in the distinct attributes and the bans of the map, and a bit an edge.
+  /// Takes time linear in the distinct attributes and turn restrictions, and one bit per edge.
   public init(graph: RoadGraph, mode: TravelMode) {
     self.graph = graph
     self.mode = mode
@@ -37,24 +37,25 @@ public struct MatchingNetwork: Sendable {
     startsBan[edge.index / 64] >> UInt64(edge.index % 64) & 1 == 1
   }
 
-  /// The usable edge along the same piece of road the other way.
+  /// Returns the usable edge of the same road in the opposite direction.
   @inline(__always) func usableTwin(_ edge: EdgeID) -> EdgeID? {
     guard let twin = graph.twin(edge), isUsable(twin) else { return nil }
     return twin
   }
 
-  /// Whether an edge is a one-way road for the mode, so that it can be driven the wrong way.
+  /// Whether an edge is one-way for the mode, so that it can be driven in the wrong direction.
   @inline(__always) func isOneWay(_ edge: EdgeID) -> Bool {
     traits(edge).isOneWay && usableTwin(edge) == nil
   }
 }
 
-/// What the matcher wants to know of a road, in eight bytes.
+/// The attributes of a road that the matcher needs, in eight bytes.
 struct RoadTraits: BitwiseCopyable {
   var isUsable: Bool
   var isOneWay: Bool
   var isMinor: Bool
-  /// A way that the mode may use but was not made for: a track through fields or a park.
+  /// Whether the mode may use the road although it was not made for it, such as a track through
+  /// fields or a park.
   var isByway: Bool
   /// Usual speed, m/s.
   var speedMps: Float
@@ -73,14 +74,15 @@ struct RoadTraits: BitwiseCopyable {
 
 /// A direction of travel along an edge: with it, or against a one-way.
 public struct TravelState: Hashable, Comparable, Sendable, BitwiseCopyable {
-  /// The edge's number times two, plus one for travel against it; no map has 2 to the power of 31 edges.
+  /// The edge index times two, plus one for travel against the edge; no map has 2 to the power of
+  /// 31 edges.
   private let bits: UInt32
 
   @inline(__always) public init(_ edge: EdgeID, isAgainst: Bool) {
     bits = edge.rawValue << 1 | (isAgainst ? 1 : 0)
   }
 
-  /// A key that no other state has.
+  /// A key that is unique to this state.
   @inline(__always) var code: UInt64 { UInt64(bits) }
 
   public var edge: EdgeID { EdgeID(rawValue: bits >> 1) }
@@ -89,27 +91,28 @@ public struct TravelState: Hashable, Comparable, Sendable, BitwiseCopyable {
 }
 
 extension MatchingNetwork {
-  /// The node at which travel in `state` begins.
+  /// Returns the node at which travel in `state` begins.
   @inline(__always) func start(_ state: TravelState) -> NodeID {
     state.isAgainst ? graph.head(state.edge) : graph.tail(state.edge)
   }
 
-  /// The node at which it ends.
+  /// Returns the node at which it ends.
   @inline(__always) func end(_ state: TravelState) -> NodeID {
     state.isAgainst ? graph.tail(state.edge) : graph.head(state.edge)
   }
 
   @inline(__always) func lengthM(_ state: TravelState) -> Double { graph.lengthM(state.edge) }
 
-  /// The same road the other way: a lawful twin, or against the one-way; nil where one cannot drive
-  /// back.
+  /// Returns the opposite direction of the same road; nil if the vehicle cannot drive back.
+  ///
+  /// It is a lawful twin edge or travel against the one-way direction.
   func reversed(_ state: TravelState) -> TravelState? {
     if state.isAgainst { return TravelState(state.edge, isAgainst: false) }
     if let twin = usableTwin(state.edge) { return TravelState(twin, isAgainst: false) }
     return isOneWay(state.edge) ? TravelState(state.edge, isAgainst: true) : nil
   }
 
-  /// The name of the piece of road in the direction of travel.
+  /// Returns the reference of the road segment in the direction of travel.
   public func reference(_ state: TravelState) -> SegmentReference {
     let reference = graph.reference(state.edge)
     return state.isAgainst ? reference.reversed : reference
@@ -152,7 +155,7 @@ extension MatchingNetwork {
     }
   }
 
-  /// What it costs to begin to drive against a one-way.
+  /// Returns the cost of starting to drive against a one-way road.
   func wrongWayNats(from: TravelState, to: TravelState, tuning: MatcherTuning) -> Double {
     to.isAgainst && !from.isAgainst ? tuning.wrongWayNats : 0
   }

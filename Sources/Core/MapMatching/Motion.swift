@@ -3,45 +3,48 @@ import Geodesy
 import Positioning
 import RoadGraph
 
-/// What two fixes say about the way between them.
+/// The constraints that two fixes put on the path between them.
 struct Motion: Hashable, Sendable {
-  /// Metres that the vehicle has probably driven.
+  /// Distance in metres that the vehicle has probably driven.
   var expectedM: Double
-  /// Metres of difference from that which halve the belief by e.
+  /// Difference from that in metres which lowers the probability by a factor of e.
   let betaM: Double
-  /// One over that.
+  /// Reciprocal of `betaM`.
   private let natsPerOffM: Double
-  /// Longest way that is searched for: one that the time allows, and no great detour.
+  /// Length of the longest path that is searched for: the time allows it, and it is no great
+  /// detour.
   var limitM: Double
-  /// Longest way that the time allows and that can be likelier than one that the map lacks.
+  /// Length of the longest path that the time allows and that can be likelier than an off-network
+  /// transition.
   var wideM: Double
-  /// Metres by which noise may throw a place back along its road.
+  /// Metres by which noise may move a place back along its road.
   var slackM: Double
-  /// Longest way that is weighed at first, turn costs as metres included.
+  /// Length of the longest path in the first search, turn costs in metres included.
   var nearM: Double
-  /// Nats that the straight line costs on no road.
+  /// Cost in nats of the straight line off-road.
   var offRoadNats: Double
-  /// Nats that a way costs which the map lacks.
+  /// Cost in nats of a path that the map lacks.
   var jumpNats: Double
-  /// Nats that a metre of driving cost beyond the length takes.
+  /// Cost in nats for each metre by which the driving cost exceeds the length.
   private var drivingNatsPerM: Double
-  /// The least that a metre of road takes: fast roads give.
+  /// Lowest cost in nats per metre of road; it is negative for fast roads.
   private var leastNatsPerM: Double
-  /// Nats that a way of no length takes which leaves the whole time over.
+  /// Cost in nats of a path without length, which leaves all of the time unused.
   private var earlyNats = 0.0
-  /// The least driving cost of a way that leaves no time over.
+  /// Lowest driving cost of a path that leaves no time unused.
   private var unhurriedM = 0.0
 
-  /// The motion between two fixes that are `elapsedS` apart, and the speeds that they tell.
+  /// Creates the motion between two fixes that are `elapsedS` apart, with their reported speeds.
   ///
-  /// `straightM` lies between their places, `sigmasM` are those of both together, `isPaced` where the vehicle always reports that far apart.
+  /// `straightM` is the distance between their positions and `sigmas` belongs to both together.
+  /// `isPaced` is true if the vehicle always reports at that interval.
   init(
     beforeMps: Double?, afterMps: Double?, straightM: Double, elapsedS: Double, mode: TravelMode,
     sigmasM sigmas: Double, isPaced: Bool, tuning: MatcherTuning
   ) {
     expectedM = straightM
     if elapsedS <= 3, let v0 = beforeMps, let v1 = afterMps {
-      // Two speeds by Doppler tell more of a short way than two noisy places.
+      // Over a short distance, two Doppler speeds are more accurate than two noisy positions.
       expectedM = (straightM + (v0 + v1) / 2 * elapsedS) / 2
     }
     betaM =
@@ -54,8 +57,8 @@ struct Motion: Hashable, Sendable {
       Double.minimum(
         greatestM, tuning.windingRatio * straightM + tuning.detourSpeedShare * greatestM)
       + 2 * sigmas + 30
-    // Roads wind, but a way five times as long as the straight line is a loop that evidence must
-    // show otherwise; minutes leave time for one.
+    // Roads wind, but a path five times as long as the straight line is a loop, which needs
+    // evidence. Minutes leave enough time for one.
     limitM = Double.minimum(
       fastest, 2 * straightM + 250 + 15 * Double.maximum(0, elapsedS - 10) + 2 * sigmas)
     drivingNatsPerM = tuning.drivingNatsPerM * (isPaced ? tuning.pacedDriving : 1)
@@ -77,22 +80,24 @@ struct Motion: Hashable, Sendable {
     nearM = Double.minimum(limitM, Double.maximum(expectedM, straightM) + tuning.nearNats * betaM)
   }
 
-  /// The same with all ways that may count.
+  /// The same motion with all paths that may count.
   var widened: Motion {
     var motion = self
     motion.limitM = wideM
     return motion
   }
 
-  /// More than the logarithm of any way that `limitM` leaves out; nil where it leaves out none.
+  /// Upper bound of the log-likelihood of all paths that `limitM` leaves out; nil if it leaves out
+  /// none.
   var leftOutLog: Double? {
     wideM > limitM
       ? -(limitM - expectedM) / betaM - leastNatsPerM * limitM : nil
   }
 
-  /// The logarithm of a transition's likelihood; nil for a way longer than is searched for.
+  /// Returns the log-likelihood of a transition; nil for a path longer than the search limit.
   ///
-  /// Exponential in the difference of road and expectation: Newson and Krumm 2009, eq. 2.
+  /// Exponential in the difference between the path length and the expected length: Newson and
+  /// Krumm 2009, eq. 2.
   func log(lengthM: Double, penaltyNats: Double, costM: Double) -> Double? {
     guard lengthM <= limitM else { return nil }
     let overM = earlyNats > 0 ? Double.maximum(0, unhurriedM - costM) : 0
@@ -100,9 +105,10 @@ struct Motion: Hashable, Sendable {
       - drivingNatsPerM * (costM - lengthM) - (overM > 0 ? earlyNats * overM / unhurriedM : 0)
   }
 
-  /// By which `log` falls with each metre of a way longer than expected: the cheapest way is the likeliest.
+  /// The decrease of `log` for each metre of a path longer than expected: the cheapest path is the
+  /// likeliest.
   ///
-  /// Time left over, which is no sum over metres, is not in it.
+  /// It does not include unused time, which is not a sum over metres.
   var wayPrice: WayPrice {
     WayPrice(
       natsPerCostM: drivingNatsPerM,
@@ -110,10 +116,11 @@ struct Motion: Hashable, Sendable {
         1 / betaM - drivingNatsPerM, -drivingNatsPerM * DrivingCost.leastWeight))
   }
 
-  /// By how much `log` may be above what `wayPrice` takes from nothing: a way as long as expected loses no length.
+  /// Upper bound by which `log` may exceed the value from `wayPrice`: a path as long as expected
+  /// loses nothing for its length.
   var grantedNats: Double { expectedM / betaM }
 
-  /// What a fix tells of the motion to the next, without all that it may carry.
+  /// The fields of a fix that the motion to the next depends on.
   struct Mark: Hashable, Sendable, BitwiseCopyable {
     var place: Coordinate
     var time: Instant
@@ -121,7 +128,8 @@ struct Motion: Hashable, Sendable {
     var accuracyM: Double?
   }
 
-  /// Whether a vehicle can have come from one fix to the other: what cannot is an outlier (MM-4).
+  /// Whether a vehicle can have come from one fix to the other; otherwise the later fix is an
+  /// outlier (MM-4).
   static func isPlausible(
     from before: Mark, to after: Mark, straightM: Double, elapsedS: Double, mode: TravelMode,
     tuning: MatcherTuning

@@ -1,29 +1,29 @@
 import RoadGraph
 
-/// The ways from one candidate to others that are near, by its tree.
+/// The paths from one candidate to nearby candidates, found in its tree.
 struct NearSource {
-  /// The way found to a candidate.
+  /// The path found to a candidate.
   struct Reach {
-    /// Metres driven; negative where noise threw the place back along its road.
+    /// Metres driven; negative if noise moved the place back along its road.
     var lengthM: Double
     var penaltyNats: Double
-    /// What it costs a driver, in metres of a road of 20 m/s; what `penaltyNats` says left out.
+    /// Driving cost in metres of a 20 m/s road, without `penaltyNats`.
     var costM: Double
     var isBackward = false
-    /// The label of the tree that tells the states.
+    /// The label of the tree that determines the states.
     var label: Int?
-    /// It leaves one edge for the next, and no more.
+    /// Whether the path leads from one edge directly to the next.
     var isNext = false
   }
 
   private let source: Candidate
   private let motion: Motion
-  /// Those of its tree; none where no way leaves its edge in reach.
+  /// The labels of its tree; empty if no path leaves its edge within reach.
   private let labels: Range<Int>
   private let turnBackNats: Double
   /// Metres to the end of its edge.
   private let aheadM: Double
-  /// What a metre of its edge costs a driver.
+  /// Driving cost per metre of its edge.
   private let weight: Double
 
   init(
@@ -45,10 +45,10 @@ struct NearSource {
     labels = trees.labels(of: trees.tree(of: source.state, reachM: leftM, network: network))
   }
 
-  /// Calls `visit` with the number of each of `targets` that a way leads to, and the cheapest way there.
+  /// Calls `visit` with the index of each reachable target and the cheapest path to it.
   ///
-  /// Linear in the targets and in what the tree holds, and not in their product, but for the few that a way may lead to which leaves
-  /// no edge: to most targets no way leads.
+  /// Linear in the targets and in the labels of the tree, not in their product. The exception are
+  /// the few targets that a path without a change of edge may reach. Most targets are unreachable.
   @inline(__always) func forEachReach(
     to targets: UnsafeBufferPointer<Candidate>, _ numbers: borrowing TargetNumbers,
     tuning: MatcherTuning, _ trees: borrowing ReachTrees, _ visit: (Int, Reach) -> Void
@@ -66,13 +66,13 @@ struct NearSource {
     }
   }
 
-  /// Whether a way may lead there that leaves no edge.
+  /// Whether a path without a change of edge may lead to the target.
   @inline(__always) private func isBeside(_ target: Lane) -> Bool {
     target.state == source.state || target.state == source.lane.back
       || target.end == source.lane.start
   }
 
-  /// The cheapest way to `target`, nil where none is near.
+  /// Returns the cheapest path to `target`; nil if none is near.
   @inline(__always) func reach(
     _ target: Candidate, tuning: MatcherTuning, _ trees: borrowing ReachTrees
   ) -> Reach? {
@@ -82,7 +82,8 @@ struct NearSource {
     return reach(target, by: label, else: known, tuning: tuning, trees)
   }
 
-  /// The way to `target` that a label tells; `known` where that is cheaper, or the other is not near.
+  /// Returns the path to `target` by a label, or `known` if that is cheaper or the other is not
+  /// near.
   @inline(__always) private func reach(
     _ target: Candidate, by number: Int, else known: Reach?, tuning: MatcherTuning,
     _ trees: borrowing ReachTrees
@@ -102,7 +103,7 @@ struct NearSource {
       label: number, isNext: label.isNext)
   }
 
-  /// The states of the way to `target`, both ends included; empty where none is near.
+  /// Returns the states of the path to `target`, both ends included; empty if none is near.
   func path(
     to target: Candidate, tuning: MatcherTuning, _ trees: borrowing ReachTrees
   ) -> [TravelState] {
@@ -111,7 +112,8 @@ struct NearSource {
     return target.state == source.state ? [source.state] : [source.state, target.state]
   }
 
-  /// Ways that leave no edge: ahead on the same one, back by noise, or turned around on the spot.
+  /// Returns a path that leaves no edge: ahead on the same one, back by noise, or turned around on
+  /// the spot; nil if there is none.
   @inline(__always) private func direct(_ target: Candidate, tuning: MatcherTuning) -> Reach? {
     if target.state == source.state {
       let length = target.offsetM - source.offsetM

@@ -1,56 +1,57 @@
 import Geodesy
 import RoadGraph
 
-/// The way found from one candidate to another.
+/// The path found from one candidate to another.
 struct Reach: Hashable, Sendable {
-  /// Metres driven; negative where noise threw the place back along its road.
+  /// Metres driven; negative if noise moved the place back along its road.
   var lengthM: Double
   var penaltyNats: Double
-  /// What it costs a driver, in metres of a road of 20 m/s; what `penaltyNats` says left out.
+  /// Driving cost in metres of a 20 m/s road, without `penaltyNats`.
   var costM: Double
   var way: Way
   var isBackward: Bool
 
-  /// The states after the first candidate's, the last candidate's included.
+  /// The states after that of the first candidate, up to and including that of the last.
   enum Way: Hashable, Sendable {
-    /// None: both are on the same state.
+    /// No states: both candidates are on the same state.
     case none
     case single(TravelState)
-    /// Where the search has ended; told in full by `NetworkSearch.states`.
+    /// The end of the search; `NetworkSearch.states` returns the whole path.
     case found(road: Int32, back: TravelState?)
   }
 }
 
-/// One bounded search from a candidate to all candidates of the next fix.
+/// A bounded search from one candidate to all candidates of the next fix.
 ///
-/// A* over directed edges by `WayPrice`, with the straight line to the next fix as the estimate; it ends when all
-/// targets are settled, or what is left is outdone (`WayWorth`) or longer than the time allows. It walks over a `TurnWeb`, which it leaves to the next search; its
-/// memory is as large as that or the largest search.
+/// A* over directed edges by `WayPrice`; the estimate is the straight line to the next fix. It ends
+/// when all targets are settled, or when the rest is pruned (`WayWorth`) or longer than the time
+/// allows. It searches a `TurnWeb`, which it keeps for the next search. Its memory is as large as
+/// that or the largest search.
 struct NetworkSearch: ~Copyable {
-  /// What a way comes to.
+  /// The accumulated cost of a path.
   struct Driven: BitwiseCopyable {
-    /// What it costs a driver, what `penaltyNats` says left out.
+    /// Driving cost, without `penaltyNats`.
     var costM = 0.0
     var lengthM = 0.0
     var penaltyNats = 0.0
   }
 
-  /// What is known of a road of `web`, by the same number.
+  /// The label of a road of `web`, by the same number.
   struct Label: BitwiseCopyable {
-    /// The way to the start of the road.
+    /// The path to the start of the road.
     var driven = Driven()
-    /// The same by the `WayPrice` of the search.
+    /// Its cost by the `WayPrice` of the search.
     var nats = 0.0
-    /// The least that is left to drive from its start to any place of `goal`.
+    /// Lower bound of the distance from its start to any place of `goal`.
     var leftM = 0.0
-    /// The road before; -1 behind the source, -2 behind a turn back at the source.
+    /// The previous road; -1 after the source, -2 after a turn back at the source.
     var parent: Int32 = -1
-    /// The search and the goal that all this is of.
+    /// The search and the goal to which this label belongs.
     var round: UInt32 = 0
     var goal: UInt32 = 0
     var isSettled = false
     var isTarget = false
-    /// Nats from its start to the target, and by how much the fix speaks for another.
+    /// Nats from its start to the target, and by how much the fix favours another target.
     var behindNats = 0.0
   }
 
@@ -60,14 +61,14 @@ struct NetworkSearch: ~Copyable {
   private var goal = Goal(Coordinate(latitudeDeg: 0, longitudeDeg: 0))
   private var round: UInt32 = 0
   private var price = WayPrice(natsPerCostM: 0, natsPerM: 0)
-  /// The least that a metre still to drive takes.
+  /// Lowest cost of each remaining metre.
   private var leastNatsPerM = 0.0
 
   init(web: consuming TurnWeb = TurnWeb()) { self.web = web }
 
-  /// The way from `source` to each of `targets`, nil where none is within `motion.limitM`.
+  /// Returns the path from `source` to each of `targets`; nil where none is within `motion.limitM`.
   ///
-  /// Ways that `worth` calls outdone may be left out; none are where it is nil.
+  /// Paths that `worth` marks as dominated may be left out; without `worth` none are.
   mutating func reaches(
     from source: Candidate, to targets: [Candidate], fixPlace: Coordinate, motion: Motion,
     worth: WayWorth? = nil, in network: MatchingNetwork, tuning: MatcherTuning
@@ -136,7 +137,8 @@ struct NetworkSearch: ~Copyable {
     return reaches
   }
 
-  /// Ways that leave no edge: ahead on the same one, back by noise, or turned around on the spot.
+  /// Returns a path that leaves no edge: ahead on the same one, back by noise, or turned around on
+  /// the spot; nil if there is none.
   private func direct(
     from source: Candidate, to target: Candidate, back: TravelState?, motion: Motion,
     network: MatchingNetwork, tuning: MatcherTuning
@@ -185,7 +187,7 @@ struct NetworkSearch: ~Copyable {
     price.nats(costM: driven.costM, lengthM: driven.lengthM) + driven.penaltyNats
   }
 
-  /// Notes the ways on from the end of a road.
+  /// Relaxes the turns at the end of a road.
   private mutating func expand(
     _ number: Int, _ driven: Driven, parent: Int32, _ motion: Motion, _ network: MatchingNetwork,
     _ tuning: MatcherTuning
@@ -198,7 +200,7 @@ struct NetworkSearch: ~Copyable {
       let turn = web.turns[index]
       let next = Int(turn.road)
       if labels[next].round != round { renew(next) }
-      // All turns begin at the same node, and none is taken from where the way on is too long.
+      // All turns begin at the same node; none is taken where the remaining path is too long.
       guard driven.lengthM + labels[next].leftM <= motion.limitM else { return }
       let costM = web.costM(ofTurn: index, from: number, network)
       let nats = soFar + turn.nats + price.natsPerCostM * costM
@@ -212,8 +214,9 @@ struct NetworkSearch: ~Copyable {
     }
   }
 
-  /// The states of a reach of the last search; most of the ways found are never taken, so that
-  /// they are told only when asked for.
+  /// Returns the states of a path found by the last search.
+  ///
+  /// Most paths found are never used; therefore their states are determined only on request.
   func states(of reach: Reach) -> [TravelState] {
     switch reach.way {
     case .none: []
@@ -251,7 +254,7 @@ struct NetworkSearch: ~Copyable {
     heap.clear()
   }
 
-  /// The number of `state`, with a label of this search.
+  /// Returns the number of `state` and makes sure that its label belongs to this search.
   private mutating func touch(_ state: TravelState, _ network: MatchingNetwork) -> Int {
     let number = web.number(of: state, network)
     labels.fill(to: web.roads.count, with: Label())
@@ -259,7 +262,7 @@ struct NetworkSearch: ~Copyable {
     return number
   }
 
-  /// Makes the label of an older search one of this.
+  /// Resets a label of an older search for this one.
   @inline(__always) private mutating func renew(_ number: Int) {
     if labels[number].goal != goal.number {
       labels[number].goal = goal.number
@@ -272,14 +275,14 @@ struct NetworkSearch: ~Copyable {
   }
 }
 
-/// Where a search leads: what is left to drive to any candidate of the next fix.
+/// The target area of a search and the remaining distance to any candidate of the next fix.
 private struct Goal {
   let place: Coordinate
-  /// The first search that was led here; 0 for none.
+  /// The first search with this goal; 0 for none.
   var number: UInt32
   private let plane: LocalPlane
 
-  /// Metres around the fix within which every target lies.
+  /// Radius in metres around the fix that contains every target.
   private static let marginM = 55.0
 
   init(_ place: Coordinate, number: UInt32 = 0) {
@@ -288,13 +291,13 @@ private struct Goal {
     plane = LocalPlane(origin: place)
   }
 
-  /// The least from the start of `road`.
+  /// Returns the lower bound of the distance from the start of `road`.
   @inline(__always) func leftM(from road: TurnWeb.Road) -> Double {
     let point = plane.point(
       Coordinate(
         latitudeDeg: Double(road.latitudeE7) / 1e7, longitudeDeg: Double(road.longitudeE7) / 1e7))
     let distance = (point.eastM * point.eastM + point.northM * point.northM).squareRoot()
-    // The plane stretches far places by less than a hundredth.
+    // The projection stretches distant places by less than a hundredth.
     return Double.maximum(0, 0.99 * distance - Self.marginM)
   }
 }

@@ -3,7 +3,7 @@ import Geodesy
 import Positioning
 import RoadGraph
 
-// What is said of a fix at once.
+// Answers given at once for a fix.
 extension OnlineMatcher {
   mutating func hold(_ fix: Fix) -> Match {
     var held = lastMatch ?? filtered(isTeleport: false)
@@ -58,15 +58,15 @@ extension OnlineMatcher {
     return match
   }
 
-  /// `place` without what the receiver is known to err along its road.
+  /// Returns `place` without the estimated error of the receiver along its road.
   private mutating func corrected(
     _ place: MatchedPlace, of fix: Fix, sigmaM: Double
   ) -> MatchedPlace {
-    // A receiver that tells a speed steadies its places itself.
+    // A receiver that reports a speed smooths its positions itself.
     guard let time = fix.time, fix.speedMps == nil else { return place }
     sharedError.note(fix.place, at: time, on: place, whiteM: whiteNoise.sigmaM, tuning: tuning)
     let alongM = sharedError.alongM(bearingDeg: place.bearingDeg)
-    // However sure, the place stays near where the fix puts it.
+    // However certain the error is, the place stays near the position of the fix.
     return network.shifted(
       place, byM: Double.minimum(2 * sigmaM, Double.maximum(-2 * sigmaM, -alongM)))
   }
@@ -76,7 +76,7 @@ extension OnlineMatcher {
     return now.seconds(since: before)
   }
 
-  /// The answer that a state of a kept step means, and the way to it.
+  /// Returns the answer for a state of a stored step and the path to it.
   func answer(
     step index: Int, state: Int, path: [TravelState], probability: Double, offRoad: Double,
     fix: Fix, isTeleport: Bool
@@ -92,7 +92,7 @@ extension OnlineMatcher {
     var place = network.place(
       trellis.steps.candidate(state, at: index), path: path,
       probability: probability, sigmaM: trellis.steps[index].sigmaM)
-    // At a stand the middle of its fixes is what was weighed.
+    // In a stationary period the middle position of its fixes was evaluated.
     if trellis.steps[index].fix.place != fix.place {
       place.distanceM = fix.place.distanceM(to: place.coordinate)
     }
@@ -103,11 +103,11 @@ extension OnlineMatcher {
 }
 
 extension Match {
-  /// Becomes that of a vehicle which has not moved since the match before.
+  /// Makes this the match of a vehicle that has not moved since the previous match.
   mutating func stand() {
     guard case .matched(var place) = outcome else { return }
     place.path = [place.state]
-    // A place held is as far away as it is; MM-1 bounds what is newly matched.
+    // A held place keeps its real distance; MM-1 limits only new matches.
     place.distanceM = fix.place.distanceM(to: place.coordinate)
     outcome = .matched(place)
   }

@@ -3,7 +3,7 @@ import Positioning
 import RoadGraph
 
 extension OnlineMatcher {
-  /// All that another matcher needs to answer the next fix as this one would.
+  /// A snapshot with which another matcher answers the next fix exactly as this one would.
   public var memory: MatcherMemory {
     var tape = MatcherMemory()
     tape.integers = [
@@ -40,7 +40,7 @@ extension OnlineMatcher {
     return tape
   }
 
-  /// Goes on where `memory` was taken; false, with nothing changed, where that was on another map.
+  /// Restores a snapshot; returns false, with nothing changed, if it was taken on another map.
   ///
   /// - Throws: `MatcherMemory.Damaged`, with nothing changed.
   public mutating func recall(_ memory: MatcherMemory) throws(MatcherMemory.Damaged) -> Bool {
@@ -102,7 +102,7 @@ extension OnlineMatcher {
     return true
   }
 
-  /// Whether every edge that is remembered is one of the map, and every number of a fix one that can be.
+  /// Whether every stored edge is in the map and every serial number of a fix is valid.
   private var fitsItsMap: Bool {
     let edgeCount = network.graph.edgeCount
     let matches = entries.compactMap(\.settled) + [lastMatch].compactMap { $0 }

@@ -1,7 +1,7 @@
 import EventTime
 import Positioning
 
-// What is said of a fix once what came after it is known (MM-8).
+// Smoothed answers, given once later fixes are known (MM-8).
 extension OnlineMatcher {
   mutating func smooth(until now: Instant?) -> [Match] {
     var count = max(0, entries.count - max(1, tuning.lagFixes))
@@ -24,7 +24,7 @@ extension OnlineMatcher {
     return smoothed
   }
 
-  /// Learns from the fixes that have their last word how far others of the same receiver are to be believed.
+  /// Updates the error estimate of the receiver with fixes whose smoothed answers are final.
   private mutating func learn(from decoded: [Trellis.Decoded]) {
     let end = trellis.firstSerial + decoded.count
     let first = max(trellis.firstSerial, firstUnlearnt)
@@ -34,16 +34,16 @@ extension OnlineMatcher {
     trellis.believe(sigmaM: learntSigmaM)
   }
 
-  /// Learns from the fixes of a whole trace on which all likely ways agree.
+  /// Updates the error estimate with the fixes of a whole trace on which all likely paths agree.
   mutating func learnWhereAgreed() {
     guard let index = trellis.convergence(before: trellis.steps.count) else { return }
     learn(from: trellis.decoded(index + 1))
   }
 
-  /// The sigma of fixes that tell no accuracy, by what was learnt.
+  /// The estimated standard deviation of fixes without a reported accuracy.
   var learntSigmaM: Double { receiverError.sigmaM(tuning) }
 
-  /// Gives all fixes that wait their last word: what comes now says nothing of them.
+  /// Makes the answers of all waiting fixes final: later fixes carry no information about them.
   mutating func settleAll() {
     guard entries.contains(where: { $0.settled == nil }) else { return }
     stepLast()
@@ -59,7 +59,8 @@ extension OnlineMatcher {
     }
   }
 
-  /// Makes the last fix a step of its own where it lies behind the newest: no other comes to say where its way leads.
+  /// Makes the last fix a step of its own if it lies after the newest step: no later fix shows
+  /// where its path leads.
   mutating func stepLast() {
     guard let index = entries.lastIndex(where: { $0.serial != nil }) else { return }
     let entry = entries[index]
@@ -70,23 +71,23 @@ extension OnlineMatcher {
       fix: entry.fix, word: .step(trellis.lastSerial), isTeleport: false, part: .step)
   }
 
-  /// Gives the first `count` fixes of a whole trace that wait their last word.
+  /// Makes the answers of the first `count` waiting fixes of a whole trace final.
   mutating func finish(_ count: Int, _ decoded: [Trellis.Decoded]) {
-    // Taken out meanwhile: where the matcher holds it, too, all of it is copied each time.
+    // Swapped out meanwhile: as long as the matcher also holds the array, each write would copy it.
     var matches: [Match] = []
     swap(&matches, &finished)
     settle(count, decoded, into: &matches)
     swap(&matches, &finished)
   }
 
-  /// Adds the last word on the first `count` fixes that wait.
+  /// Appends the final answers of the first `count` waiting fixes.
   func settle(_ count: Int, _ decoded: [Trellis.Decoded], into matches: inout [Match]) {
     if matches.isEmpty { matches.reserveCapacity(count) }
     let first = matches.count
-    // The step that was answered last, and the first fix on the way from there to the next.
+    // The step answered last, and the first fix on the path from there to the next.
     var step: (serial: Int, index: Int)?
     var begun: Int?
-    // Most ways are the road that the one before was, too: one list tells of all of them.
+    // Most paths consist of the same road as the one before: they share one array.
     var path: [TravelState] = []
     for index in 0..<count {
       guard case .step(let serial) = entries[index].word else {
@@ -100,13 +101,13 @@ extension OnlineMatcher {
         matches[matches.count - 1].fix = entries[index].fix
         matches[matches.count - 1].isTeleport = false
       } else {
-        // The step of a fix beside it may have been answered before that came.
+        // The step of a fix next to it may have been answered before it arrived.
         let last = step
         step = (serial, matches.count)
         matches.append(told(serial, decoded, entries[index].fix, &path))
         matches[matches.count - 1].isTeleport = part == .step && entries[index].isTeleport
         if let last, let from = begun {
-          // It is known now where the way led to.
+          // The end of the path is known now.
           put(
             from..<matches.count - 1, behind: last, to: matches[matches.count - 1].place,
             isArriving: true, first, &matches)
@@ -125,10 +126,10 @@ extension OnlineMatcher {
       isArriving: false, first, &matches)
   }
 
-  /// Puts some matches, which are those of their step as yet, on the way from there to `end`.
+  /// Moves some matches, which so far are those of their step, onto the path from there to `end`.
   ///
-  /// `end` is that of the match behind them where it arrives there. The match at `first` is that of the first entry. Where the step is on
-  /// no road they are, too.
+  /// `end` is the place of the following match if the path arrives there. The match at `first`
+  /// belongs to the first entry. If the step is off-road, the matches are off-road, too.
   private func put(
     _ run: Range<Int>, behind step: (serial: Int, index: Int), to end: MatchedPlace?,
     isArriving: Bool, _ first: Int, _ matches: inout [Match]
@@ -154,7 +155,7 @@ extension OnlineMatcher {
     if isArriving { way.arrive(&matches[run.upperBound]) }
   }
 
-  /// What is known of the fix of the step behind `serial`, where that is known.
+  /// Returns the match of the step after `serial`, if it is known.
   private func next(
     behind serial: Int, _ decoded: [Trellis.Decoded], _ path: inout [TravelState]
   ) -> Match? {
@@ -163,7 +164,8 @@ extension OnlineMatcher {
     return told(serial + 1, decoded, trellis.steps[index].fix, &path)
   }
 
-  /// What the step of a fix tells of it; `path` is the way told last, and becomes that to this one.
+  /// Returns the match of the step of a fix; `path` is the last reported path and becomes the path
+  /// to this step.
   @inline(__always) private func told(
     _ serial: Int, _ decoded: [Trellis.Decoded], _ fix: Fix, _ path: inout [TravelState]
   ) -> Match {
@@ -182,7 +184,8 @@ extension OnlineMatcher {
 }
 
 extension OnlineMatcher.Entry {
-  /// Whether all is known of the fix where the steps up to `serial` are: one between two steps needs both.
+  /// Whether the final answer of the fix is known once the steps up to `serial` are: a fix between
+  /// two steps needs both.
   fileprivate func isTold(by last: Int) -> Bool {
     guard let serial else { return true }
     return part == .between ? serial < last : serial <= last

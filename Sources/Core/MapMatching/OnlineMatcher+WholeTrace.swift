@@ -1,16 +1,16 @@
 import Geodesy
 import Positioning
 
-// Fixes of which none is answered before the last has come (MM-13).
+// Matching of whole traces, where no fix is answered before the last has arrived (MM-13).
 extension OnlineMatcher {
-  /// Steps that a whole trace keeps before it looks for what can change no more.
+  /// Number of steps that a whole trace keeps before it looks for steps that can no longer change.
   static let longestWindow = 1024
-  /// Where a fix is taken at a stand, and whether it is a step of its own.
+  /// The place of a fix in a stationary period, and whether the fix is a step of its own.
   struct Standing {
     var place: Coordinate
     var isStep: Bool
 
-    /// A fix as it would have been seen without its error.
+    /// Returns the fix as it would be without its error.
     func seen(_ fix: Fix) -> Fix {
       var fix = fix
       fix.place = place
@@ -18,12 +18,12 @@ extension OnlineMatcher {
     }
   }
 
-  /// Steps behind those that are settled: what comes later changes no probability by so much.
+  /// Number of steps after the settled ones: later fixes change no probability noticeably.
   private static let settledMargin = 256
 
-  /// Settles the fixes of a long trace up to where all likely ways were one.
+  /// Settles the fixes of a long trace up to the step in which all likely paths converge.
   ///
-  /// Memory is so bounded by the window and not by the trace (Goh et al. 2012).
+  /// Therefore the memory is bounded by the window, not by the trace (Goh et al. 2012).
   private mutating func settleConverged() {
     guard let index = trellis.convergence(before: trellis.steps.count - Self.settledMargin),
       index > 0
@@ -33,11 +33,11 @@ extension OnlineMatcher {
     explainSteps(count)
     finish(count, trellis.decoded(index + 1, countsAlternatives: true))
     entries.removeFirst(count)
-    // The step before the first that is still to be told says where its way comes from.
+    // The step before the first pending one determines where its path comes from.
     trellis.forget(before: last - 1)
   }
 
-  /// Takes one fix of a whole trace; `finish` answers.
+  /// Processes one fix of a whole trace; `finish` returns the answers.
   mutating func take(_ fix: Fix) {
     if !isWholeTrace { borrow() }
     note(fix, weigh(fix, bridgesGap: false, standing: standing(finished.count + entries.count)))
@@ -47,17 +47,17 @@ extension OnlineMatcher {
     }
   }
 
-  /// Where the vehicle stands at the fix of that number; nil where it does not.
+  /// Returns the stationary place at the fix with this number; nil if the vehicle moves there.
   private mutating func standing(_ number: Int) -> Standing? {
     while let stand = stands.first, stand.fixes.upperBound < number { stands.removeFirst() }
     guard let stand = stands.first, number >= stand.fixes.lowerBound else { return nil }
-    // Two steps tell of a stand: when it came there, and when it left.
+    // Two steps represent a stationary period: its arrival and its departure.
     return Standing(
       place: stand.place,
       isStep: number == stand.fixes.lowerBound || number == stand.fixes.upperBound)
   }
 
-  /// Takes the memory that the last whole trace gave back.
+  /// Takes over the memory that the last whole trace returned.
   private mutating func borrow() {
     isWholeTrace = true
     var memory = StepWindow()
@@ -70,7 +70,7 @@ extension OnlineMatcher {
     entries.removeAll(keepingCapacity: true)
   }
 
-  /// Gives back the memory of a whole trace that is told.
+  /// Returns the memory of a completed whole trace.
   mutating func giveBack() {
     let steps = trellis.giveBack()
     let isUsual = entries.capacity <= TraceMemory.entryLimit

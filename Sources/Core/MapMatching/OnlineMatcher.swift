@@ -3,37 +3,37 @@ import Geodesy
 public import Positioning
 public import RoadGraph
 
-/// Puts the fixes of one vehicle on the road as they come.
+/// Matches the fixes of one vehicle to roads as they arrive.
 ///
-/// A hidden Markov model: the hidden states are directed places on roads, wrong ways and being on
-/// no road; fixes are what one sees of them. Each fix is answered at once with the likeliest place
-/// so far, and once more after a fixed lag with what came after it known. State is bounded by the
-/// lag.
+/// A hidden Markov model: the hidden states are directed places on roads, wrong-way travel and
+/// being off-road; the observations are fixes. Each fix is answered at once with the likeliest
+/// place so far. After a fixed lag it is answered again with the later fixes known. The state is
+/// bounded by the lag.
 public struct OnlineMatcher: Sendable {
   /// The answers to one fix.
   public struct Answer: Sendable {
-    /// The fix just given.
+    /// The match of the newest fix.
     public var match: Match
-    /// Earlier fixes, each once, in their order.
+    /// The smoothed matches of earlier fixes, each once and in order.
     public var smoothed: [Match]
   }
 
-  /// What a fix has to do with the step that tells of it.
+  /// The relation of a fix to the step that represents it.
   enum Part: Int, Sendable {
-    /// The step is its own.
+    /// The fix is a step of its own.
     case step
-    /// It stands where that does, MM-11.
+    /// The vehicle stands at the step, MM-11.
     case held
-    /// It lies on the way from that step to the next.
+    /// The fix lies on the path from that step to the next.
     case between
   }
 
   /// A fix that is still to be smoothed.
   struct Entry: Sendable {
     enum Word: Sendable {
-      /// The step of this number tells of it.
+      /// The step with this number represents the fix.
       case step(Int)
-      /// The last word; in a box, since few fixes wait with one.
+      /// The final answer; boxed, since few waiting fixes have one.
       indirect case settled(Match)
     }
     var fix: Fix
@@ -46,7 +46,7 @@ public struct OnlineMatcher: Sendable {
       return serial
     }
 
-    /// Whether the step of that number is its own.
+    /// Whether the fix is the step with this number itself.
     func isStep(_ number: Int) -> Bool { serial == number && part == .step }
 
     var settled: Match? {
@@ -55,11 +55,11 @@ public struct OnlineMatcher: Sendable {
     }
   }
 
-  /// What became of a fix.
+  /// The result of evaluating a fix.
   enum Weighed {
-    /// The newest step is its own.
+    /// The newest step is the fix itself.
     case stepped(isTeleport: Bool)
-    /// The newest step tells of it, too.
+    /// The newest step also represents the fix.
     case joined(Part)
     case refused(NoMatchReason)
   }
@@ -71,35 +71,37 @@ public struct OnlineMatcher: Sendable {
   public internal(set) var route: Set<EdgeID> = []
   /// The fixes still to be smoothed.
   var entries: [Entry] = []
-  /// The newest fix that was believed.
+  /// The newest fix that was accepted.
   var last: Motion.Mark?
-  /// Seconds between that and the one before.
+  /// Seconds between that and the fix before it.
   var lastElapsedS: Double?
   /// Fixes that cannot follow from `last`, each of which can follow from the one before.
   var jumped: [(fix: Fix, time: Instant)] = []
   var lastMatch: Match?
   var advance = AdvanceFilter()
-  /// How far the fixes err that have their last word, where that is learnt, and the number of the first step that is not in it.
+  /// Error estimate of the fixes with final answers, where it is learnt, and the number of the
+  /// first step not included.
   var receiverError = ReceiverError()
   var firstUnlearnt = 0
-  /// Whether it stands that tells no speed, by the fixes that came.
+  /// Detector of stationary periods for a receiver that reports no speed.
   var standstill = Standstill()
-  /// How far fixes err each on its own, by those that came.
+  /// Estimate of the independent error of each fix.
   var whiteNoise = WhiteNoise()
-  /// What fixes of some seconds err in common, by the roads they were put on.
+  /// Estimate of the error that the fixes of some seconds share, from the roads they were matched
+  /// to.
   var sharedError = SharedError()
 
   /// Numbers of the fixes of a whole trace that are to be explained; nil for none.
   var explained: Range<Int>?
   var explanations: [FixExplanation] = []
 
-  /// All fixes come before any answer.
+  /// Whether all fixes arrive before any answer.
   var isWholeTrace = false
-  /// Where it stands in a whole trace, those first that are to come; empty online.
+  /// Stationary periods of a whole trace, from the next one on; empty online.
   var stands: ArraySlice<Stand> = []
-  /// The fixes of a whole trace that are settled, before `entries`; empty online.
+  /// The settled fixes of a whole trace, which precede `entries`; empty online.
   var finished: [Match] = []
-  /// Steps at which a whole trace looks next for what can change no more.
+  /// Number of steps at which a whole trace next looks for steps that can no longer change.
   var nextSettling = longestWindow
 
   public init(network: MatchingNetwork, tuning: MatcherTuning = MatcherTuning()) {
@@ -111,11 +113,11 @@ public struct OnlineMatcher: Sendable {
   /// Sets the roads of the active route, in their direction; empty for none.
   public mutating func setRoute(_ edges: Set<EdgeID>) {
     route = edges
-    // What was said with regard to another route is not said again.
+    // Probabilities for another route are not reported again.
     lastMatch?.offRouteProbability = nil
   }
 
-  /// Forgets everything but the route: the clock was set, or another drive begins.
+  /// Resets everything except the route: the clock was set, or another drive begins.
   public mutating func reset() {
     trellis.clear()
     entries.removeAll()
@@ -126,10 +128,11 @@ public struct OnlineMatcher: Sendable {
     whiteNoise.interrupt()
   }
 
-  /// Answers one fix.
+  /// Matches one fix.
   ///
-  /// Fixes come in the order of their time; one that does not is an outlier, until enough agree (MM-4). `bridgesGap` where what
-  /// was known before a long silence is of use yet, as behind a tunnel.
+  /// Fixes arrive in the order of their time; a fix out of order is an outlier until enough fixes
+  /// agree (MM-4). `bridgesGap` is true if the state before a long silence is still useful, as
+  /// after a tunnel.
   public mutating func match(_ fix: Fix, bridgesGap: Bool = false) -> Answer {
     let weighed = weigh(fix, bridgesGap: bridgesGap)
     let match = answer(to: fix, weighed)
@@ -137,7 +140,8 @@ public struct OnlineMatcher: Sendable {
     return Answer(match: match, smoothed: smooth(fix, weighed))
   }
 
-  /// The last word on earlier fixes, each once and in their order, where nobody asks for one on this fix at once.
+  /// Returns the final answers of earlier fixes, each once and in order, without an immediate
+  /// answer for this fix.
   public mutating func smooth(_ fix: Fix, bridgesGap: Bool = false) -> [Match] {
     smooth(fix, weigh(fix, bridgesGap: bridgesGap))
   }
@@ -145,7 +149,7 @@ public struct OnlineMatcher: Sendable {
   private mutating func smooth(_ fix: Fix, _ weighed: Weighed) -> [Match] {
     note(fix, weighed)
     let smoothed = smooth(until: fix.time)
-    // The step before the first that is still to be told says where its way comes from.
+    // The step before the first pending one determines where its path comes from.
     trellis.forget(before: (entries.first { $0.serial != nil }?.serial ?? trellis.lastSerial) - 1)
     return smoothed
   }
@@ -167,7 +171,7 @@ public struct OnlineMatcher: Sendable {
     }
   }
 
-  /// Smooths all fixes that are left, as at the end of a trace.
+  /// Smooths all remaining fixes, as at the end of a trace.
   public mutating func finish() -> [Match] {
     stepLast()
     explainSteps(entries.count)
@@ -179,12 +183,12 @@ public struct OnlineMatcher: Sendable {
     return matches
   }
 
-  /// Share of the likeliest way in the probability of all, 0 to 1, since the last start.
+  /// Share of the likeliest path in the probability of all paths since the last start, 0 to 1.
   public var confidence: Double { Logs.exp(trellis.confidenceLog) }
 
   // MARK: One fix
 
-  /// Takes a fix into the model; `standing` tells where it stands in a whole trace.
+  /// Processes a fix; `standing` contains its stationary place in a whole trace.
   mutating func weigh(
     _ fix: Fix, bridgesGap: Bool, standing: Standing? = nil
   ) -> Weighed {
@@ -197,7 +201,7 @@ public struct OnlineMatcher: Sendable {
       return begin(standing?.seen(fix) ?? fix, at: time, isTeleport: false)
     }
     let elapsedS = time.seconds(since: last.time)
-    // One out of its turn is an outlier; as with jumps, several that agree are a drive of their own.
+    // A fix out of order is an outlier; as with jumps, several that agree are a drive of their own.
     guard elapsedS >= 0 else { return jump(fix, at: time) }
     guard elapsedS > 0 else { return .refused(.repeatedTime) }
     let mark = Motion.Mark(fix, at: time)
@@ -218,7 +222,7 @@ public struct OnlineMatcher: Sendable {
       elapsedS > tuning.paceFromS && elapsedS <= tuning.paceRatio * (lastElapsedS ?? elapsedS)
     lastElapsedS = elapsedS
     self.last = mark
-    // One that tells its speed steadies its places itself.
+    // A receiver that reports its speed smooths its positions itself.
     if tuning.whiteStepSigmas > 0 || fix.speedMps == nil { whiteNoise.note(fix.place, at: time) }
     if let standing {
       guard standing.isStep else { return .joined(.held) }
@@ -248,7 +252,7 @@ public struct OnlineMatcher: Sendable {
     return .stepped(isTeleport: isTeleport)
   }
 
-  /// A fix that cannot follow: an outlier, until enough of them agree (MM-4).
+  /// Handles a fix that cannot follow: it is an outlier until enough of them agree (MM-4).
   private mutating func jump(_ fix: Fix, at time: Instant) -> Weighed {
     if let before = jumped.last {
       let follows = Motion.isPlausible(
@@ -267,11 +271,11 @@ public struct OnlineMatcher: Sendable {
     guard jumped.count >= tuning.jumpFixes, let first = jumped.first,
       time.seconds(since: first.time) >= tuning.jumpS
     else {
-      // The first says how long the jump has lasted, at any rate.
+      // The first fix is kept, since it determines how long the jump has lasted.
       if jumped.count > 64 { jumped.remove(at: 1) }
       return .refused(.outlier)
     }
-    // The fixes since the jump tell more than the last of them alone.
+    // All fixes since the jump carry more information than the last of them alone.
     let run = Array(jumped.suffix(16))
     let answer = begin(run[0].fix, at: run[0].time, isTeleport: true)
     for (before, after) in zip(run, run.dropFirst()) {

@@ -1,22 +1,22 @@
 import Geodesy
 import RoadGraph
 
-/// The line of a piece in metres of a plane, point by point.
+/// The line of a road segment in metres of a plane, built point by point.
 struct PieceLine {
   struct Segment: BitwiseCopyable {
-    /// Where it begins, and from there to where it ends.
+    /// Its start, and the vector from there to its end.
     var eastM: Float
     var northM: Float
     var toEastM: Float
     var toNorthM: Float
-    /// One over the square of the length.
+    /// Reciprocal of the squared length.
     var inverse: Float
     /// Metres from the first point of the piece.
     var startM: Float
     /// As `RoadPieces.Piece.box`.
     var box: SIMD4<Float>
 
-    /// One that is far from everything.
+    /// A segment that is far from everything.
     static let none = Segment(
       eastM: 1e9, northM: 1e9, toEastM: 0, toNorthM: 0, inverse: 0, startM: 0,
       box: SIMD4(repeating: .infinity))
@@ -27,12 +27,13 @@ struct PieceLine {
   private var lastCorner = SIMD4<Float>()
   /// As `RoadPieces.Piece.box`.
   private(set) var box = SIMD4<Float>(repeating: .infinity)
-  /// From the first point to the newest.
+  /// Metres from the first point to the newest.
   private(set) var walkedM = 0.0
 
   init(_ plane: LocalPlane) { self.plane = FixedPlane(plane) }
 
-  /// Goes on to a point in ten millionths of a degree; the segment that leads there, nil where there is none.
+  /// Extends the line to a point in units of 1e-7 degrees; returns the segment that leads there, or
+  /// nil if there is none.
   @inline(__always) mutating func step(_ latitudeE7: Int32, _ longitudeE7: Int32) -> Segment? {
     let point = plane.point(latitudeE7, longitudeE7)
     let (east, north) = (Float(point.eastM), Float(point.northM))

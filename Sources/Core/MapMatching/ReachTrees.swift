@@ -1,91 +1,95 @@
 import RoadGraph
 
-/// Ways from the end of a state to the states near it, kept from fix to fix and shared by all vehicles.
+/// Cache of the shortest paths from the end of a state to nearby states, shared by all vehicles.
 ///
-/// Where fixes are close together the same few edges are left again and again: what lies behind each is searched
-/// once, over roads and turns that are decoded once for all of them. Bounded; which are kept never changes an answer.
+/// With dense fixes, the same few edges are left again and again. What follows each edge is
+/// searched once, over roads and turns that are decoded once for all of them. The cache is bounded,
+/// and its content never changes an answer.
 struct ReachTrees: ~Copyable {
-  /// How a state is reached; short, since most of the memory that new streets take is labels.
+  /// How a state is reached; it is compact, since labels take most of the memory of new streets.
   struct Label: Sendable, BitwiseCopyable {
-    /// From the end of the root to the start of the state, in millimetres, as the map has the lengths of roads.
+    /// Length from the end of the root to the start of the state in millimetres, the unit of road
+    /// lengths in the map.
     fileprivate var lengthMM: UInt32
-    /// Nats.
+    /// Penalty in nats.
     fileprivate var penalty: Float
     fileprivate var cost: Float
-    /// The label before, as labels of the tree from its first on, plus one; 0 at the root.
+    /// The previous label, relative to the first label of the tree, plus one; 0 at the root.
     fileprivate var origin: UInt32
 
     /// Metres from the end of the root to the start of the state.
     var lengthM: Double { Double(lengthMM) * 0.001 }
     var penaltyNats: Double { Double(penalty) }
-    /// What the way costs a driver, what `penaltyNats` says left out.
+    /// Driving cost of the path, without `penaltyNats`.
     var costM: Double { Double(cost) }
-    /// It leaves the root for the state, and no more is between.
+    /// Whether the path leads directly from the root to the state.
     var isNext: Bool { origin == 0 }
   }
 
-  /// A part of `labels`.
+  /// A range of `labels`.
   struct Tree: BitwiseCopyable {
-    /// Metres, turns and wrong ways counted as metres, up to which it holds all ways.
+    /// Metres up to which it contains all paths, with turns and wrong-way travel counted as metres.
     var reachM = -1.0
     var firstLabel: Int32 = 0
     var endLabel: Int32 = 0
   }
 
-  /// A state that a tree which grows has come to.
+  /// A state that a growing tree has reached.
   struct Open: BitwiseCopyable {
     /// Metres from the end of the root to its start.
     var lengthM: Double
     var nats: Double
     var costM: Double
-    /// The number of the one before; -1 at the root.
+    /// The number of the previous state; -1 at the root.
     var parent: Int32
-    /// Of `web`.
+    /// Index in `web`.
     var road: Int32
-    /// Nothing cheaper will be found.
+    /// No cheaper path will be found.
     var isSettled = false
   }
 
-  /// What a road of `web` is in the tree that grew in a round.
+  /// The state of a road of `web` in the tree that grew in a round.
   struct Mark: BitwiseCopyable {
     var round: UInt32 = 0
-    /// Of `open`.
+    /// Index in `open`.
     var number: Int32 = 0
   }
 
-  /// Ways are known at least this far, so that a tree serves slow and fast vehicles alike.
+  /// Minimum reach of every tree, so that it serves slow and fast vehicles alike.
   private static let leastReachM = 75.0
-  /// The farthest that a tree may be asked for.
+  /// Maximum reach that may be requested.
   static let greatestReachM = 300.0
 
   private let greatestCount: Int
-  /// Of the trees, by the states they are of.
+  /// Tree numbers by the states of their roots.
   private var numbers = KeyNumbers()
   private var trees = Arena<Tree>()
   private(set) var labels = Arena<Label>()
-  /// Those that the labels are of.
+  /// The states of the labels.
   private var states = Arena<TravelState>()
   private var web = TurnWeb(greatestCount: 16_384)
   private var marks = Arena<Mark>()
-  /// Of the tree that grew last; 0 for none.
+  /// The round of the newest tree; 0 for none.
   private var round: UInt32 = 0
   private var open = Arena<Open>()
   private var heap = CostHeap()
-  /// Of the numbers that the trees are grown with.
+  /// The `metersPerNat` with which the trees were built.
   private var metersPerNat = 0.0
-  /// Of the model that asked last; 0 before the first.
+  /// Number of the model that used the trees last; 0 before the first.
   private var number: UInt64 = 0
 
-  /// Trees with more than `greatestCount` states together are not kept; some 30 bytes a state.
+  /// Trees with more than `greatestCount` states in total are not kept; a state takes about 30
+  /// bytes.
   init(greatestCount: Int = 262_144) { self.greatestCount = greatestCount }
 
-  /// The number of the tree of `state`, grown to `reachM` at least; good until the next call.
+  /// Returns the number of the tree of `state`, grown to at least `reachM`; valid until the next
+  /// call.
   ///
-  /// Labels whose length and metres for nats are together above `reachM` may not be the best.
+  /// Labels whose length plus penalty in metres exceeds `reachM` may not be optimal.
   mutating func tree(of state: TravelState, reachM: Double, network: MatchingNetwork) -> Int {
     var number = number(of: state)
     guard trees[number].reachM < reachM else { return number }
-    // Of a dead end there is a tree without labels.
+    // A dead end has a tree without labels.
     if max(labels.count, trees.count) > greatestCount {
       forget()
       number = self.number(of: state)
@@ -100,7 +104,7 @@ struct ReachTrees: ~Copyable {
     return number
   }
 
-  /// Forgets all where they were grown with other numbers.
+  /// Drops all trees if they were built with other parameters.
   mutating func use(_ model: MatchingModel) {
     guard model.number != number else { return }
     number = model.number
@@ -118,27 +122,27 @@ struct ReachTrees: ~Copyable {
     states.removeAll()
   }
 
-  /// What a metre of a lane costs a driver.
+  /// Returns the driving cost per metre of a lane.
   @inline(__always) func weight(_ lane: Lane) -> Double { web.driving.weight(lane) }
 
-  /// The labels of a tree, as numbers in `labels`.
+  /// Returns the labels of a tree as indices of `labels`.
   @inline(__always) func labels(of tree: Int) -> Range<Int> {
     Int(trees[tree].firstLabel)..<Int(trees[tree].endLabel)
   }
 
-  /// Calls `visit` with the number of each of some labels and the state that it is of.
+  /// Calls `visit` with the number and the state of each of the given labels.
   @inline(__always) func forEachState(of labels: Range<Int>, _ visit: (Int, TravelState) -> Void) {
     states.withElements { states in
       for number in labels { visit(number, states[number]) }
     }
   }
 
-  /// The one of some labels that is of `state`; nil where it is not in reach.
+  /// Returns the label of `state` among the given labels; nil if it is out of reach.
   @inline(__always) func label(of state: TravelState, among labels: Range<Int>) -> Int? {
     states.withElements { states in labels.first { states[$0] == state } }
   }
 
-  /// The states from behind the root of a tree to that of one of its labels, both included.
+  /// Returns the states from the one after the root of a tree to that of a label, both included.
   func path(to number: Int, among labels: Range<Int>) -> [TravelState] {
     var path = [states[number]]
     var at = number
@@ -151,7 +155,7 @@ struct ReachTrees: ~Copyable {
 
   // MARK: Growing
 
-  /// Dijkstra's search from the end of `state`, by length and metres for nats.
+  /// Runs Dijkstra's algorithm from the end of `state`, by length plus penalty in metres.
   private mutating func grow(
     _ state: TravelState, _ reachM: Double, _ network: MatchingNetwork
   ) -> Tree {
@@ -190,7 +194,7 @@ struct ReachTrees: ~Copyable {
       let turn = web.turns[index]
       let penalty = nats + turn.nats
       let cost = cost(lengthM, penalty)
-      // Nobody asks for what lies beyond the reach.
+      // Nothing beyond the reach is needed.
       guard cost <= reachM else { continue }
       let next = Int(turn.road)
       var number = Int(marks[next].number)
@@ -210,14 +214,14 @@ struct ReachTrees: ~Copyable {
         marks[next] = Mark(round: round, number: Int32(number))
         open.append(found)
       }
-      // By the cost and not by the length, so that what a tree knows within a reach does not depend on its own. Most
-      // roads end beyond it, and nothing is looked for behind them.
+      // By cost, not by length, so that the paths of a tree within a reach do not depend on its own
+      // reach. Most roads end beyond it and are not expanded.
       guard self.cost(lengthM + web.roads[next].lengthM, penalty) <= reachM else { continue }
       heap.push(cost: cost, number: number)
     }
   }
 
-  /// Labels what has grown.
+  /// Creates the labels of the grown tree.
   private mutating func label(_ reachM: Double) -> Tree {
     reserve()
     var tree = Tree(reachM: reachM, firstLabel: Int32(labels.count))

@@ -2,11 +2,14 @@ import EventTime
 import Geodesy
 import Positioning
 
-/// How far fixes that tell no accuracy are to be believed, by how they lie beside the roads that they were matched to.
+/// Estimates the standard deviation of fixes without a reported accuracy from their residuals to
+/// the matched roads.
 ///
-/// The distance tells how much they err, and whether a fix errs as the one before does tells how much of it is news: receivers in
-/// streets err alike for half a minute, and then many fixes say little more than one. Fixes closer together than such errors last
-/// tell nothing here. What was noted last counts most: bounded.
+/// The residuals show the size of the error. The correlation of successive residuals shows how much
+/// of each fix is independent. In streets the errors of receivers are correlated for half a minute,
+/// and then many fixes carry little more information than one. Fixes closer together than such
+/// errors last are not informative here. Recent residuals have the highest weight, so that the
+/// state is bounded.
 struct ReceiverError {
   /// Metres from road to fix, to the east and to the north.
   struct Residual {
@@ -14,9 +17,9 @@ struct ReceiverError {
     var northM: Double
   }
 
-  /// Fixes of a trace that are looked at: as many as tell the error within a tenth.
+  /// Number of fixes of a trace in the sample, enough to estimate the error within a tenth.
   static let sampleCount = 128
-  /// Fixes of these after which more is learnt each time.
+  /// Number of such fixes after which the estimate is updated.
   static let learningCount = 8
 
   var squares = 0.0
@@ -26,14 +29,14 @@ struct ReceiverError {
   var elapsedS = 0.0
   var last: Residual?
 
-  /// Fixes that are taken to have erred by the default before any was seen, so that a few near ones prove little.
+  /// Number of prior fixes with the default error, so that a few near fixes prove little.
   private static let doubtfulCount = 4.0
-  /// Fewer fixes in a row prove nothing.
+  /// Fewer successive pairs prove nothing.
   private static let leastPairs = 16
-  /// By how much fixes may err more alike than was seen, in standard deviations of that.
+  /// Margin for a higher correlation than observed, in standard deviations of the observed one.
   private static let doubt = 0.25
 
-  /// Whether fixes lie far enough apart to tell anything; most traces need not be looked at.
+  /// Whether the fixes are far enough apart to be informative; most traces need no evaluation.
   static func canTell(_ sample: ArraySlice<Fix>, _ tuning: MatcherTuning) -> Bool {
     guard let first = sample.first?.time, let last = sample.last?.time else { return true }
     // Steps are rarely twice as far apart as fixes.
@@ -41,7 +44,8 @@ struct ReceiverError {
       >= tuning.errorTimeS * Double(max(leastPairs, sample.count / 2))
   }
 
-  /// Notes the next fix of the trace, `elapsedS` behind the one before; nil for one on no road or that tells its accuracy.
+  /// Adds the next fix of the trace, `elapsedS` after the previous one; nil for an off-road fix or
+  /// one with a reported accuracy.
   mutating func note(_ residual: Residual?, elapsedS: Double) {
     defer { last = residual }
     guard let residual else { return }
@@ -54,10 +58,10 @@ struct ReceiverError {
     self.elapsedS += elapsedS
   }
 
-  /// What comes next has nothing to do with what came before.
+  /// Separates the following fixes from the earlier ones.
   mutating func interrupt() { last = nil }
 
-  /// Lets what was seen long ago count less: a receiver comes from streets to fields.
+  /// Lowers the weight of old residuals: a receiver moves from streets to open country.
   private mutating func halve() {
     squares /= 2
     count /= 2
@@ -66,16 +70,18 @@ struct ReceiverError {
     elapsedS /= 2
   }
 
-  /// How alike a fix and the one before err, 0 (not at all) to 1.
+  /// Correlation between the errors of successive fixes, from 0 to 1.
   var likeness: Double {
     guard pairs > 0, squares > 0 else { return 0 }
     let share = products / Double(pairs) / (squares / Double(count))
     return Double.minimum(0.99, Double.maximum(0, share))
   }
 
-  /// The sigma by which a fix is to be believed, at most the default; that where too few fixes were seen.
+  /// Returns the standard deviation to use for a fix, at most the default, which is also used after
+  /// too few fixes.
   ///
-  /// The mean of fixes that err alike by rho is as wrong as if each erred by the root of (1 + rho) / (1 - rho) as much.
+  /// With a correlation rho, the mean of fixes is as wrong as if each error were larger by the root
+  /// of (1 + rho) / (1 - rho).
   func sigmaM(_ tuning: MatcherTuning) -> Double {
     guard pairs >= Self.leastPairs, elapsedS >= tuning.errorTimeS * Double(pairs) else {
       return tuning.defaultSigmaM
@@ -85,14 +91,14 @@ struct ReceiverError {
       (squares + Self.doubtfulCount * usualM * usualM) / (Double(count) + Self.doubtfulCount)
     let rho = Double.minimum(0.99, likeness + Self.doubt / Double(pairs).squareRoot())
     let sigmaM = tuning.toldSigmas * (square * (1 + rho) / (1 - rho)).squareRoot()
-    // Little less than the default is not worth beginning anew.
+    // A value slightly below the default is not worth a new start.
     return sigmaM < 0.9 * tuning.defaultSigmaM
       ? Double.maximum(tuning.leastSigmaM, sigmaM) : tuning.defaultSigmaM
   }
 }
 
 extension Trellis {
-  /// Notes how the fixes of the steps of those indices err.
+  /// Adds the residuals of the fixes of the steps with these indices.
   func note(_ known: ArraySlice<Decoded>, in error: inout ReceiverError) {
     for index in known.indices {
       let step = steps[index]

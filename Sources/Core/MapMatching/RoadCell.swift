@@ -1,13 +1,16 @@
 import Geodesy
 import RoadGraph
 
-/// One square of the map, with the pieces of road around it.
+/// A grid cell of the map with the road segments around it.
 struct RoadCell: Sendable, BitwiseCopyable {
-  /// The pieces that may be near to squares, of all squares together: what is looked at for each place lies together.
+  /// The pieces that may be near the cells, for all cells together: data needed for one place is
+  /// contiguous.
   struct Nearby: ~Copyable {
-    /// As `RoadPieces.Piece.box`, or larger while it is not decoded; infinite where nobody may be on it.
+    /// The same as `RoadPieces.Piece.box`, or larger until the piece is decoded; infinite where the
+    /// mode may not drive.
     var boxes = Arena<SIMD4<Float>>()
-    /// Its number in `RoadPieces`; while it is not decoded that of the map, with all bits turned.
+    /// Index of the piece in `RoadPieces`; until it is decoded, its index in the map with all bits
+    /// inverted.
     var pieces = Arena<Int32>()
 
     var count: Int { pieces.count }
@@ -22,7 +25,7 @@ struct RoadCell: Sendable, BitwiseCopyable {
       pieces.removeAll()
     }
 
-    /// Keeps address space for so many.
+    /// Reserves address space for this many pieces.
     mutating func reserve(_ count: Int) {
       boxes.reserve(count)
       pieces.reserve(count)
@@ -30,34 +33,35 @@ struct RoadCell: Sendable, BitwiseCopyable {
   }
 
   private(set) var marginM = 0.0
-  /// Of its region, and the number of that.
+  /// The plane of its region, and the number of the region.
   private(set) var plane = LocalPlane(origin: Coordinate(latitudeDeg: 0, longitudeDeg: 0))
   private(set) var region: UInt32 = 0
-  /// Its pieces among those of all squares.
+  /// The range of its pieces in the list of all cells.
   private var first: Int32 = 0
   private var end: Int32 = 0
 
   var nearby: Range<Int> { Int(first)..<Int(end) }
 
-  /// Bits of a ten millionth of a degree that a square's side has: 182 m of latitude.
+  /// Side length of a cell in bits of 1e-7 degrees: 182 m of latitude.
   private static let sideBits = 14
-  /// The same for the regions in which roads are decoded: 1.5 km, in which a plane bends 50 m by less than a centimetre.
+  /// The same for the regions in which roads are decoded: over 1.5 km the plane bends 50 m by less
+  /// than a centimetre.
   private static let regionBits = 17
 
-  /// The number of the square that `place` lies in, below 2 to the power of 36.
+  /// Returns the number of the cell that contains `place`, below 2 to the power of 36.
   static func key(_ place: Coordinate) -> UInt64 {
     UInt64(bitPattern: row(place.latitudeDeg) << columnBits | row(place.longitudeDeg))
   }
 
-  /// The number of the square among those that follow on each other to the north, or to the east, from 0.
+  /// Returns the row of the cell from south to north, or its column from west to east, from 0.
   @inline(__always) private static func row(_ degrees: Double) -> Int64 {
-    // Adding and taking away 1.5 x 2^52 rounds to the nearest whole number.
+    // Adding and subtracting 1.5 x 2^52 rounds to the nearest integer.
     let fixed = (degrees * 1e7 + 6_755_399_441_055_744) - 6_755_399_441_055_744
     return Int64(fixed) >> Int64(sideBits) + rowCount
   }
 
   private static let columnBits = Int64(18)
-  /// Of them, in half of the globe.
+  /// Number of rows in half of the globe.
   private static let rowCount = Int64(1) << (columnBits - 1)
 
   private static func box(latitude: Int64, longitude: Int64, bits: Int) -> BoundingBox {
@@ -67,7 +71,8 @@ struct RoadCell: Sendable, BitwiseCopyable {
       eastDeg: degrees(longitude + 1))
   }
 
-  /// Becomes the square numbered `key`, and adds what may be within `marginM` of it to `nearby`.
+  /// Initializes the cell with number `key` and adds the pieces that may be within `marginM` of it
+  /// to `nearby`.
   mutating func fill(
     _ key: UInt64, marginM: Double, _ nearby: inout Nearby, network: MatchingNetwork
   ) {
@@ -93,7 +98,7 @@ struct RoadCell: Sendable, BitwiseCopyable {
   }
 
   private func corners(of box: IndexBox) -> SIMD4<Float> {
-    // One that crosses the antimeridian is told to go round the globe.
+    // A box that crosses the antimeridian is stored as one that spans the globe.
     guard Int64(box.east) - Int64(box.west) < 1_800_000_000 else {
       return SIMD4(repeating: -.infinity)
     }
@@ -102,30 +107,30 @@ struct RoadCell: Sendable, BitwiseCopyable {
         Coordinate(latitudeDeg: Double(latitude) / 1e7, longitudeDeg: Double(longitude) / 1e7))
     }
     let (low, high) = (point(box.south, box.west), point(box.north, box.east))
-    // A centimetre for what the plane's numbers are rounded by.
+    // A centimetre of margin for the rounding of plane coordinates.
     return SIMD4(Float(low.eastM), Float(low.northM), Float(-high.eastM), Float(-high.northM))
       - 0.01
   }
 
-  /// A point of a piece, the nearest to some place.
+  /// The projection of a place onto a piece: its nearest point.
   struct Foot {
-    /// Of `RoadPieces`.
+    /// Index in `RoadPieces`.
     var piece: Int32
-    /// The block of its segment, times four, plus the segment's place in it.
+    /// The block of its segment times four, plus the index of the segment in the block.
     var segment: Int32
     var squareM2: Float
-    /// How far along the segment it is, 0 to 1.
+    /// Position along the segment, 0 to 1.
     var share: Float
 
     var distanceM: Double { Double(squareM2.squareRoot()) }
   }
 
-  /// A place, and what is near to it.
+  /// A place with a search radius.
   struct Circle: BitwiseCopyable {
     let eastM: Float
     let northM: Float
     let radiusM: Float
-    /// What the boxes lie below that meet it.
+    /// Upper bound of the boxes that intersect the circle.
     let limit: SIMD4<Float>
 
     init(_ middle: PlanePoint, radiusM radius: Double) {
@@ -134,13 +139,14 @@ struct RoadCell: Sendable, BitwiseCopyable {
     }
   }
 
-  /// Adds the nearest point of each of `passing`, pieces of `book`, within a circle to `feet`, the nearest first.
+  /// Adds the nearest point of each piece of `passing` within a circle to `feet`, the nearest
+  /// first; `book` contains the pieces.
   func feet(
     _ passing: borrowing Arena<Int32>, within circle: Circle, in book: borrowing RoadPieces,
     into feet: inout Arena<Foot>
   ) {
     feet.removeAll()
-    // Feet at the radius itself are within it.
+    // Projections exactly at the radius are included.
     let beyondM2 = (circle.radiusM * circle.radiusM).nextUp
     for index in 0..<passing.count {
       let number = passing[index]
@@ -167,11 +173,11 @@ struct RoadCell: Sendable, BitwiseCopyable {
     return book.lanes[Int(lane)].lane.state < book.lanes[Int(other)].lane.state
   }
 
-  /// Adds the candidates at `feet`, each direction of travel, to `found`.
+  /// Adds the candidates at `feet` to `found`, one for each direction of travel.
   func add(
     _ feet: borrowing Arena<Foot>, of book: borrowing RoadPieces, to found: inout Arena<Candidate>
   ) {
-    // Divided once for all feet.
+    // Computed once for all projections.
     let northDeg = 1 / Earth.metersPerDegree
     let eastDeg = plane.metersPerDegreeEast > 0 ? 1 / plane.metersPerDegreeEast : 0
     for index in 0..<feet.count {
@@ -204,7 +210,8 @@ struct RoadCell: Sendable, BitwiseCopyable {
 }
 
 extension RoadCell.Foot {
-  /// Becomes the point of a block that is nearest to the middle of a circle, where that is nearer.
+  /// Becomes the point of a block nearest to the centre of a circle, if that is nearer than the
+  /// current point.
   @inline(__always) fileprivate mutating func take(
     _ block: RoadPieces.Block, _ number: Int, _ circle: RoadCell.Circle
   ) {

@@ -1,28 +1,29 @@
 import Geodesy
 import RoadGraph
 
-/// Squares, found by their number, and the pieces near to them: at most `greatestCount` of them.
+/// A cache of grid cells by number and of the pieces near them, with at most `greatestCount` cells.
 ///
-/// Of the pieces those alone are decoded that a place asked for is near to.
+/// A piece is decoded only once a requested place is near it.
 struct RoadCells: ~Copyable {
   private static let greatestCount = 16_384
-  /// More pieces of squares are not kept, of 20 bytes each.
+  /// Maximum number of cached pieces of cells, 20 bytes each.
   private static let greatestNearby = 262_144
 
-  /// Of the squares, by theirs.
+  /// Cell indices by cell number.
   private var numbers = KeyNumbers()
   private var cells = Arena<RoadCell>()
   private(set) var nearby = RoadCell.Nearby()
   private var book: RoadPieces
-  /// The pieces near to the place asked for, and the points of them.
+  /// The pieces near the requested place, and the projections onto them.
   private var passing = Arena<Int32>()
   private var feet = Arena<RoadCell.Foot>()
-  /// The candidates near to the place asked for last, the nearest first.
+  /// The candidates near the last requested place, the nearest first.
   private(set) var found = Arena<Candidate>()
 
   init(book: consuming RoadPieces = RoadPieces()) { self.book = book }
 
-  /// Finds the candidates near `place`, for `found`, as `MatchingNetwork.candidates` tells.
+  /// Finds the candidates near `place` and stores them in `found`, as described at
+  /// `MatchingNetwork.candidates`.
   mutating func find(
     near place: Coordinate, previous: UnsafeBufferPointer<Candidate>, route: Set<EdgeID>,
     by model: MatchingModel
@@ -50,7 +51,7 @@ struct RoadCells: ~Copyable {
     model.thin(&found, previous: previous, route: route)
   }
 
-  /// Finds the pieces of a square whose boxes lie below `limit`.
+  /// Finds the pieces of a cell whose boxes lie below `limit`.
   private mutating func pass(_ cell: RoadCell, _ limit: SIMD4<Float>, _ network: MatchingNetwork) {
     passing.removeAll()
     for index in cell.nearby where all(nearby.boxes[index] .<= limit) {

@@ -1,9 +1,10 @@
 import Geodesy
 import RoadGraph
 
-/// Pieces of road of a mode, decoded and flat, each once for all squares of a region that hold it.
+/// Cache of decoded edge geometry for a mode; each piece is stored once for all cells of a region
+/// that contain it.
 ///
-/// Places are metres east and north of the middle of the region.
+/// Coordinates are metres east and north of the centre of the region.
 struct RoadPieces: ~Copyable {
   /// A direction of travel along a piece, and whether it runs against the order of the points.
   struct Direction: BitwiseCopyable {
@@ -12,53 +13,54 @@ struct RoadPieces: ~Copyable {
   }
 
   struct Piece: BitwiseCopyable {
-    /// West, south, and east and north with their signs turned: all four lie below those of a box that it meets.
+    /// West, south, and negated east and north: all four are at most those of a box that it
+    /// intersects.
     var box: SIMD4<Float>
     var firstBlock: Int32
     var endBlock: Int32
-    /// No lanes where the mode may not be.
+    /// The range of lanes, empty if the mode may not drive there.
     var firstLane: Int32
     var endLane: Int32
     var lengthM: Double
-    /// Metres of the stored length for one measured.
+    /// Ratio of the stored length to the measured length.
     var scale: Double
     fileprivate var region: UInt32 = 0
-    /// The number of the same piece in another region; -1 for none.
+    /// Index of the same piece in another region; -1 for none.
     fileprivate var next: Int32 = -1
   }
 
   /// Four segments of a piece side by side, so that the nearest of them is found at once.
   struct Block: BitwiseCopyable {
-    /// As that of a piece.
+    /// The box of the segments, as that of a piece.
     var box = SIMD4<Float>(repeating: .infinity)
-    /// Where they begin, in metres; far away where the piece has no more.
+    /// Start points in metres; far away where the piece has no more segments.
     var east = SIMD4<Float>(repeating: 1e9)
     var north = SIMD4<Float>(repeating: 1e9)
-    /// From there to where they end.
+    /// Vectors from the start points to the end points.
     var toEast = SIMD4<Float>()
     var toNorth = SIMD4<Float>()
-    /// One over the square of the length.
+    /// Reciprocals of the squared lengths.
     var inverse = SIMD4<Float>()
-    /// Metres from the piece's first point.
+    /// Metres from the first point of the piece.
     var startM = SIMD4<Float>()
   }
 
   private(set) var blocks = Arena<Block>()
   private(set) var lanes = Arena<Direction>()
   private(set) var pieces = Arena<Piece>()
-  /// Of the first of the pieces that is one of the map, by the number of that; the others follow it.
+  /// Index of the first decoded piece by its number in the map; the others follow it.
   private var numbers = KeyNumbers()
   private var firsts = Arena<Int32>()
-  /// Of the piece that is decoded.
+  /// Segments of the piece that is being decoded.
   private var segments = Arena<PieceLine.Segment>()
   private let greatestCount: Int
 
-  /// More than `greatestCount` blocks, or pieces, are not kept; some 110 bytes a block and 150 a piece.
+  /// At most `greatestCount` blocks or pieces are kept; a block takes about 110 bytes, a piece 150.
   init(greatestCount: Int = 131_072) { self.greatestCount = greatestCount }
 
-  /// Forgets all where it is too much; whether it was.
+  /// Empties the cache if it is too large; returns whether it was.
   mutating func forgetExcess() -> Bool {
-    // Pieces that the mode may not use have no blocks, and there may be many.
+    // Pieces that the mode may not use have no blocks, and there may be many of them.
     guard max(blocks.count, pieces.count) > greatestCount else { return false }
     blocks.removeAll()
     lanes.removeAll()
@@ -68,7 +70,7 @@ struct RoadPieces: ~Copyable {
     return true
   }
 
-  /// The number in `pieces` of a piece of the map as it lies in `plane`, the one of `region`.
+  /// Returns the index in `pieces` of a piece of the map in `plane`, the plane of `region`.
   mutating func piece(
     _ number: Int, region: UInt32, _ plane: LocalPlane, _ network: MatchingNetwork
   ) -> Int {
@@ -116,7 +118,7 @@ struct RoadPieces: ~Copyable {
     return piece
   }
 
-  /// Adds four of the segments, the first of them given.
+  /// Appends a block of four segments, starting with the given one.
   private mutating func addBlock(from first: Int) {
     let count = segments.count
     let (a, b, c, d) = (

@@ -1,24 +1,27 @@
-/// Rows of a column in a ring: the rows of each step lie together, behind those of the step before or, where the end is near, at the front
-/// again.
+/// Ring buffer for the rows of a column: the rows of each step are contiguous.
 ///
-/// Nothing is moved while there is room, and what is forgotten leaves its room to what comes. A value: two windows share no rows.
+/// They follow those of the previous step or, near the end, start again at the front. Nothing is
+/// moved while there is space, and the space of removed rows is reused. It is a value: two windows
+/// share no rows.
 struct RowRing<Row: BitwiseCopyable & Sendable>: Sendable {
-  /// Those of no step hold what is left from others.
+  /// The rows; those of no step contain stale values.
   private(set) var rows: [Row] = []
-  /// Where the rows of the first step begin, and where those of the last end; the end lies before the beginning where the last are at the
-  /// front.
+  /// Start of the first step's rows, and end of the last step's rows.
+  ///
+  /// The end precedes the start if the last rows are at the front.
   private var head = 0
   private(set) var tail = 0
 
-  /// Bytes of memory held.
+  /// Bytes of memory allocated.
   var byteCount: Int { rows.capacity * MemoryLayout<Row>.stride }
 
-  /// Makes room for the rows of the next step, and tells where it begins; nil where all must be laid out anew for it.
+  /// Reserves space for the rows of the next step and returns its start; nil if the rows must be
+  /// laid out anew first.
   ///
-  /// What is not written holds `filler`, or what is left from others.
+  /// Unwritten rows contain `filler` or stale values.
   @inline(__always) mutating func push(_ count: Int, filler: @autoclosure () -> Row) -> Int? {
     if tail < head {
-      // One row stays free: where the ends meet all is in one piece.
+      // One row stays free: equal ends mean that the content is contiguous.
       guard tail + count < head else { return nil }
     } else if tail + count > rows.count {
       if count < head {
@@ -33,24 +36,25 @@ struct RowRing<Row: BitwiseCopyable & Sendable>: Sendable {
     return tail
   }
 
-  /// Fills some of the memory that is kept, as much as a quarter of what is filled.
+  /// Initializes some of the reserved memory, up to a quarter more than is initialized.
   private mutating func extend(to count: Int, with filler: Row) {
     let wanted = min(rows.capacity, max(count, rows.count + rows.count / 4))
     rows.append(contentsOf: repeatElement(filler, count: wanted - rows.count))
   }
 
-  /// Forgets the steps before the one whose rows begin at `first`.
+  /// Removes the steps before the one whose rows start at `first`.
   @inline(__always) mutating func drop(before first: Int) { head = first }
 
-  /// Forgets all, and keeps the memory or not.
+  /// Removes all rows and optionally keeps the memory.
   mutating func removeAll(keepingRoom: Bool) {
     if !keepingRoom { rows = [] }
     (head, tail) = (0, 0)
   }
 
-  /// Lays the rows of steps out behind each other, with room for a quarter as many again; where the rows of each begin then.
+  /// Lays out the rows of steps one after the other, with a quarter of extra capacity, and returns
+  /// where the rows of each step start.
   ///
-  /// Of the last step there are `more`, which are still to be written and hold `filler` till then.
+  /// The last step has `more` rows, which are still to be written and contain `filler` until then.
   mutating func layOut(_ steps: [Range<Int>], more: Int = 0, filler: Row? = nil) -> [Int] {
     let count = steps.reduce(more) { $0 + $1.count }
     var laid: [Row] = []
@@ -66,7 +70,7 @@ struct RowRing<Row: BitwiseCopyable & Sendable>: Sendable {
     return firsts
   }
 
-  /// Keeps address space for so many rows: what is not written costs no memory.
+  /// Reserves address space for this many rows: unwritten pages use no memory.
   mutating func reserve(_ count: Int) { rows.reserveCapacity(count) }
 
   /// Writes rows, the first of them at `first`.
@@ -77,12 +81,12 @@ struct RowRing<Row: BitwiseCopyable & Sendable>: Sendable {
     }
   }
 
-  /// Lets `body` write the rows where they lie.
+  /// Calls `body` with the rows in place, for writing.
   @inline(__always) mutating func withMutableRows<Result>(
     _ body: (UnsafeMutableBufferPointer<Row>) -> Result
   ) -> Result { rows.withUnsafeMutableBufferPointer { body($0) } }
 
-  /// Lets `body` read the rows where they lie.
+  /// Calls `body` with the rows in place, for reading.
   @inline(__always) func withRows<Result>(_ body: (UnsafeBufferPointer<Row>) -> Result) -> Result {
     rows.withUnsafeBufferPointer(body)
   }

@@ -2,21 +2,25 @@ import EventTime
 import Geodesy
 import RealModule
 
-/// The part of a receiver's error that its fixes of some seconds share, as the roads they were put on tell.
+/// Estimates the part of a receiver's error that successive fixes share, from the roads they were
+/// matched to.
 ///
-/// A fix beside its road shows what the receiver errs across it; what it errs along it no road shows. Behind a turn the one is the
-/// other, and the error is still much the same. It is a Gauss-Markov process along two axes, seen across the road by a Kalman filter
-/// (A. Gelb, "Applied Optimal Estimation", MIT Press 1974, 4.2); that roads correct a receiver is the idea of G. Taylor, G. Blewitt et al., "Road
-/// Reduction Filtering for GPS-GIS Navigation", Transactions in GIS 5 (3), 2001. State is bounded.
+/// The offset of a fix from its road shows the error across the road, but not the error along it.
+/// After a turn, the one becomes the other, and the error has hardly changed. The error is a
+/// Gauss-Markov process along two axes, observed across the road by a Kalman filter (A. Gelb,
+/// "Applied Optimal Estimation", MIT Press 1974, 4.2). Correcting a receiver by roads is the idea
+/// of G. Taylor, G. Blewitt et al., "Road Reduction Filtering for GPS-GIS Navigation", Transactions
+/// in GIS 5 (3), 2001. State is bounded.
 struct SharedError: Hashable, Sendable {
-  /// The likeliest error, of the fix noted last.
+  /// The estimated error at the last fix.
   private(set) var error = PlanePoint(eastM: 0, northM: 0)
-  /// How far that may be wrong: variances of its axes, and what they have in common.
+  /// Its covariance: the variances of the axes and their covariance.
   private(set) var doubt = Doubt()
-  /// Mean square of how far fixes lay across, and how many it is of, at most `memoryCount`.
+  /// Mean square of the offsets across the road and the number of fixes in it, at most
+  /// `memoryCount`.
   private(set) var acrossM2 = 0.0
   private(set) var count = 0
-  /// The time of the fix noted last; nil before the first.
+  /// The time of the last fix; nil before the first.
   private(set) var time: Instant?
 
   struct Doubt: Hashable, Sendable, BitwiseCopyable {
@@ -25,21 +29,22 @@ struct SharedError: Hashable, Sendable {
     var eastNorthM2 = 0.0
   }
 
-  /// Fixes of which the mean square is.
+  /// Maximum number of fixes in the mean square.
   static let memoryCount = 64
-  /// Fewer tell nothing.
+  /// Fewer fixes are not informative.
   static let leastCount = 6
 
   init() {}
 
-  /// As it was kept; nil where no error can be so.
+  /// Restores a stored estimate; nil if the values are impossible.
   init?(error: PlanePoint, doubt: Doubt, acrossM2: Double, count: Int, time: Instant?) {
     let squares = [doubt.eastM2, doubt.northM2, acrossM2]
     guard (0...Self.memoryCount).contains(count), error.eastM.isFinite, error.northM.isFinite,
       squares.allSatisfy({ $0 >= 0 && $0.isFinite }), doubt.eastNorthM2.isFinite
     else { return nil }
     (self.error, self.doubt) = (error, doubt)
-    // No two axes have more in common than both have: what is more by a rounding is no damage.
+    // The covariance cannot exceed the product of the standard deviations: an excess by rounding is
+    // no damage.
     let mostM2 = doubt.eastM2.squareRoot() * doubt.northM2.squareRoot() * (1 + 1e-9)
     if abs(doubt.eastNorthM2) > mostM2 {
       self.doubt.eastNorthM2 = doubt.eastNorthM2 > 0 ? mostM2 : -mostM2
@@ -47,15 +52,16 @@ struct SharedError: Hashable, Sendable {
     (self.acrossM2, self.count, self.time) = (acrossM2, count, time)
   }
 
-  /// Metres by which the receiver errs forwards along a road that leads to `bearingDeg`.
+  /// Returns the error in metres forwards along a road with the heading `bearingDeg`.
   func alongM(bearingDeg: Double) -> Double {
     let ahead = PlanePoint(bearingDeg: bearingDeg, lengthM: 1)
     return ahead.eastM * error.eastM + ahead.northM * error.northM
   }
 
-  /// Notes a fix that was put on `place`.
+  /// Updates the estimate with a fix that was matched to `place`.
   ///
-  /// `whiteM` is how far fixes err each on its own: that part is not shared, and hides it.
+  /// `whiteM` is the standard deviation of the independent error: that part is not shared, and it
+  /// masks the shared part.
   mutating func note(
     _ fix: Coordinate, at now: Instant, on place: MatchedPlace, whiteM: Double,
     tuning: MatcherTuning
@@ -65,17 +71,17 @@ struct SharedError: Hashable, Sendable {
     let acrossM = right.eastM * off.eastM + right.northM * off.northM
     count = min(count + 1, Self.memoryCount)
     acrossM2 += (acrossM * acrossM - acrossM2) / Double(count)
-    // Lies across as well, and is no shared error.
+    // Also contributes to the offset across the road, but is not a shared error.
     let apartM2 = tuning.besideRoadM * tuning.besideRoadM + whiteM * whiteM
     let sharedM2 = count >= Self.leastCount ? Double.maximum(0, acrossM2 - apartM2) : 0
     wait(until: now, sharedM2: sharedM2, forgottenS: tuning.sharedErrorS)
-    // A road that may be the wrong one says less.
+    // A road that may be the wrong one carries less information.
     see(
       acrossM, to: right,
       seenM2: apartM2 / Double.maximum(0.01, place.probability * place.probability))
   }
 
-  /// Forgets as errors do by `now`; all where that is before the fix noted last.
+  /// Lets the estimate decay up to `now`; resets it if that is before the last fix.
   private mutating func wait(until now: Instant, sharedM2: Double, forgottenS: Double) {
     let elapsedS = time.map { now.seconds(since: $0) } ?? .infinity
     let share = elapsedS >= 0 ? Double.exp(-elapsedS / forgottenS) : 0
@@ -88,7 +94,8 @@ struct SharedError: Hashable, Sendable {
     time = now
   }
 
-  /// Learns that the error is `acrossM` in a direction, seen with a variance of `seenM2`.
+  /// Updates the estimate with the observation `acrossM` in a direction, with the variance
+  /// `seenM2`.
   private mutating func see(_ acrossM: Double, to right: PlanePoint, seenM2: Double) {
     let eastM2 = doubt.eastM2 * right.eastM + doubt.eastNorthM2 * right.northM
     let northM2 = doubt.eastNorthM2 * right.eastM + doubt.northM2 * right.northM

@@ -1,16 +1,17 @@
-/// When the last word on a fix is given, and how long it may wait.
+/// Determines when the final answer for a fix is given and how long it may wait.
 public struct Smoothing: Hashable, Sendable {
   public enum Rule: String, Hashable, Sendable, CaseIterable {
-    /// After the lag, by the numbers of the answers at once (MM-8).
+    /// After the lag, with the parameters of online answers (MM-8).
     case lag
-    /// As soon as all ways still followed agree, at the lag at the latest, by the numbers of whole traces.
+    /// As soon as all paths that are still followed agree, at the lag at the latest, with the
+    /// parameters of whole traces.
     case agreed
   }
 
   public var rule: Rule
-  /// Fixes for which an answer waits at most; nil for 5, or 100 where ways are to agree.
+  /// Maximum number of fixes for which an answer waits; nil for 5, or for 100 with `agreed`.
   public var fixes: Int?
-  /// Seconds for which it waits at most; nil for 10, or 100.
+  /// Maximum number of seconds for which an answer waits; nil for 10, or for 100 with `agreed`.
   public var timeS: Double?
 
   public init(_ rule: Rule = .lag, fixes: Int? = nil, timeS: Double? = nil) {
@@ -19,7 +20,7 @@ public struct Smoothing: Hashable, Sendable {
     self.timeS = timeS
   }
 
-  /// The numbers by which answers are smoothed so, where those given at once rest on `tuning`.
+  /// Returns the parameters for smoothed answers, where online answers use `tuning`.
   public func tuning(_ tuning: MatcherTuning) -> MatcherTuning {
     var smoothing = rule == .agreed ? tuning.forAgreement : tuning
     if let fixes { smoothing.lagFixes = fixes }

@@ -2,23 +2,26 @@ import EventTime
 import Geodesy
 import Positioning
 
-/// Fixes of a whole trace at which the vehicle stands in one place, however its receiver wanders (MM-11).
+/// A stationary period of a whole trace: its fixes belong to one place, however the receiver drifts
+/// (MM-11).
 struct Stand: Hashable, Sendable {
-  /// Numbers of the first and the last of them.
+  /// Numbers of the first and the last fix.
   var fixes: ClosedRange<Int>
-  /// The middle of all: where one stands who errs by chance.
+  /// The middle position (median): the best estimate if errors are random.
   var place: Coordinate
-  /// Metres from there within which fixes come back again and again.
+  /// Distance in metres from there within which fixes return again and again.
   var spreadM: Double
 
-  /// By how many times the middle distance of its fixes a stand begins and ends within: who comes and leaves is farther.
+  /// Bound of a stationary period as a multiple of the median distance of its fixes: arrivals and
+  /// departures are farther away.
   private static let spreads = 2.5
-  /// Seconds after which one who does not come back is gone.
+  /// Seconds after which a vehicle that does not return has left.
   private static let awayS = 40.0
-  /// Metres beyond which one is gone at once, where the next fix says so, too.
+  /// Distance in metres beyond which the vehicle has left at once if the next fix confirms it.
   private static let awayM = 2 * Standstill.reachM
 
-  /// The stands of a trace in their order, of fixes that tell no speed; n log n at most.
+  /// Returns the stationary periods of a trace in order, from fixes without a reported speed; n log
+  /// n at most.
   static func all(in trace: [Fix], slowestMps: Double) -> [Stand] {
     var stands: [Stand] = []
     for core in cores(of: trace, slowestMps: slowestMps) {
@@ -37,7 +40,7 @@ struct Stand: Hashable, Sendable {
     return stands
   }
 
-  /// Fixes in a row that stay within a circle for longer than one could who moves.
+  /// Returns runs of fixes that stay within a circle for longer than a moving vehicle could.
   private static func cores(of trace: [Fix], slowestMps: Double) -> [Stand] {
     var cores: [Stand] = []
     var watch = Standstill()
@@ -48,7 +51,7 @@ struct Stand: Hashable, Sendable {
     }
     for number in trace.indices {
       guard let time = trace[number].time, trace[number].place.isValid else { continue }
-      // Most fixes are of one who moves: of the circle before no more is kept than tells it from another.
+      // Most fixes belong to a moving vehicle: only what identifies the previous circle is kept.
       let since = watch.circle?.since
       let left = watch.leaves(trace[number].place, speedMps: trace[number].speedMps, at: time)
       guard watch.circle?.since != since else { continue }
@@ -59,7 +62,8 @@ struct Stand: Hashable, Sendable {
     return cores
   }
 
-  /// The stand within `range`, without the fixes of coming and leaving; nil where none is left.
+  /// Creates the period within `range` without the fixes of arrival and departure; nil if none is
+  /// left.
   private init?(
     _ trace: [Fix], _ range: Range<Int>, _ plane: LocalPlane, _ slowestMps: Double
   ) {
@@ -87,7 +91,7 @@ struct Stand: Hashable, Sendable {
     return until.seconds(since: since)
   }
 
-  /// The same with the fixes behind `end` and later that wandered off and came back.
+  /// Returns the period extended by the fixes after `end` that drifted away and returned.
   private func extended(in trace: [Fix], after end: Int) -> Stand {
     var stand = self
     let first = max(fixes.lowerBound, end + 1)
@@ -98,7 +102,7 @@ struct Stand: Hashable, Sendable {
     return stand
   }
 
-  /// The last fix of the stand that is come to from one of its own.
+  /// Returns the last fix of the period that is reachable from one of its own fixes.
   private func reached(
     in trace: [Fix], from own: Int, by step: Int, within range: ClosedRange<Int>
   ) -> Int {
@@ -119,7 +123,8 @@ struct Stand: Hashable, Sendable {
     return last
   }
 
-  /// This one and the next where they are one, in which the receiver wandered farther; nil where the vehicle has moved on.
+  /// Returns both periods as one in which the receiver drifted farther; nil if the vehicle has
+  /// moved on between them.
   private func joined(_ next: Stand, in trace: [Fix]) -> Stand? {
     guard place.distanceM(to: next.place) <= Standstill.reachM,
       let left = trace[fixes.upperBound].time, let came = trace[next.fixes.lowerBound].time,
@@ -136,7 +141,7 @@ struct Stand: Hashable, Sendable {
       spreadM: Double.maximum(spreadM, next.spreadM))
   }
 
-  /// Whether two fixes in a row are far away.
+  /// Whether two successive fixes are far away.
   private func isLeft(in trace: [Fix], _ numbers: Range<Int>) -> Bool {
     zip(numbers, numbers.dropFirst()).contains { isFar(trace[$0]) && isFar(trace[$1]) }
   }

@@ -2,22 +2,27 @@ import EventTime
 import Geodesy
 import Positioning
 
-/// Whether one who tells no speed stands, by how its fixes lie around one place (MM-11).
+/// Detects whether a vehicle without a reported speed is stationary, from the spread of its fixes
+/// around one place (MM-11).
 ///
-/// A receiver at rest wanders by its error, and gets nowhere: it stands when it has not left a circle that the least speed would have
-/// crossed by now. Knows sums alone, of a fixed size however long it lasts; a fix costs some ten multiplications.
+/// The position of a receiver at rest drifts with its error, but gets nowhere. The vehicle is
+/// stationary if it has not left a circle that the lowest speed would have crossed by now. The
+/// state consists of sums of a fixed size, however long the period lasts. A fix costs about ten
+/// multiplications.
 struct Standstill: Hashable, Sendable {
-  /// Metres from the middle beyond which a fix is of another place.
+  /// Distance in metres from the centre beyond which a fix belongs to another place.
   static let reachM = 21.0
-  /// Seconds before which nobody is said to stand.
+  /// Minimum duration in seconds of a stationary period.
   static let leastS = 20.0
-  /// Within so many times as far from the middle as fixes lie in the mean they are taken to be of one place: normal errors are farther
-  /// once in eight thousand.
+  /// Bound of the distance from the centre as a multiple of the root mean square distance.
+  ///
+  /// Fixes within it count as one place: normally distributed errors exceed it once in eight
+  /// thousand.
   static let spreads = 3.0
-  /// Metres within which they are in any case.
+  /// Distance in metres within which fixes always count as one place.
   static let leastM = 4.0
 
-  /// The fixes around one place, added up.
+  /// Sums over the fixes around one place.
   struct Circle: Hashable, Sendable {
     var plane: LocalPlane
     var since: Instant
@@ -25,10 +30,10 @@ struct Standstill: Hashable, Sendable {
     var count = 0.0
     var eastM = 0.0
     var northM = 0.0
-    /// Of the distances from the middle, as it was by then.
+    /// Sum of the squared distances from the centre at the time of each fix.
     var squares = 0.0
     var farthestM = 0.0
-    /// Of the newest fix.
+    /// Distance of the newest fix.
     private(set) var newestM = 0.0
 
     init(_ place: Coordinate, _ time: Instant) {
@@ -40,7 +45,7 @@ struct Standstill: Hashable, Sendable {
 
     var middle: PlanePoint { PlanePoint(eastM: eastM / count, northM: northM / count) }
 
-    /// Takes a fix in; false where it lies outside.
+    /// Adds a fix; returns false if it lies outside.
     mutating func add(_ place: Coordinate, _ time: Instant) -> Bool {
       let point = plane.point(place)
       let distanceM = point.distanceM(to: middle)
@@ -55,23 +60,24 @@ struct Standstill: Hashable, Sendable {
       return true
     }
 
-    /// Whether one who moves at `slowestMps` would have left it.
+    /// Whether a vehicle at `slowestMps` would have left the circle.
     func isStand(slowestMps: Double) -> Bool {
       let seconds = until.seconds(since: since)
       return seconds >= Standstill.leastS && 2 * farthestM < slowestMps * seconds
     }
 
-    /// Metres from the middle within which fixes are of one who stands there.
+    /// Distance in metres from the centre within which fixes belong to a stationary vehicle.
     var spreadM: Double {
       Double.maximum(Standstill.leastM, Standstill.spreads * (squares / count).squareRoot())
     }
   }
 
   var circle: Circle?
-  /// The fix before where it lies outside: one may be an outlier, two are not.
+  /// A circle around the previous fix if that lies outside: one such fix may be an outlier, two are
+  /// not.
   var strayed: Circle?
 
-  /// Takes the next fix; true where the vehicle stands at it.
+  /// Processes the next fix; returns true if the vehicle is stationary at it.
   mutating func take(_ fix: Fix, at time: Instant, slowestMps: Double) -> Bool {
     _ = leaves(fix.place, speedMps: fix.speedMps, at: time)
     guard let circle, circle.until == time, circle.isStand(slowestMps: slowestMps) else {
@@ -80,7 +86,7 @@ struct Standstill: Hashable, Sendable {
     return circle.newestM <= circle.spreadM
   }
 
-  /// Takes the next fix; the circle that the vehicle has left by it.
+  /// Processes the next fix; returns the circle that the vehicle has left with it.
   mutating func leaves(_ place: Coordinate, speedMps: Double?, at time: Instant) -> Circle? {
     guard speedMps == nil, circle.map({ time >= $0.until }) ?? false else {
       defer { (circle, strayed) = (speedMps == nil ? Circle(place, time) : nil, nil) }
@@ -90,7 +96,7 @@ struct Standstill: Hashable, Sendable {
       strayed = nil
       return nil
     }
-    // One that lies outside may be an outlier; a second one begins another circle.
+    // A fix outside may be an outlier; a second one starts another circle.
     guard strayed != nil else {
       strayed = Circle(place, time)
       return nil

@@ -1,11 +1,11 @@
-/// A step where it lies in its window, with its rows: good as long as the window lends it.
+/// A view of a step and its rows in a window, valid during the access to the window.
 struct StepColumns {
   private let steps: UnsafeBufferPointer<TrellisStep>
   private let index: Int
   let candidates: UnsafeBufferPointer<Candidate>
-  /// One for each candidate, and behind them being on no road.
+  /// One state for each candidate, followed by the off-road state.
   let states: UnsafeBufferPointer<TrellisState>
-  /// The ways from the states of the step before.
+  /// The paths from the states of the previous step.
   let drives: UnsafeBufferPointer<Transitions.Drive>
 
   @inline(__always) init(
@@ -27,7 +27,7 @@ struct StepColumns {
 
   var transitions: Transitions { Transitions(drives: drives, leaps: step.leaps) }
 
-  /// The likeliest state; of equals the first, which is the nearest.
+  /// The likeliest state; among equals the first, which is the nearest.
   var best: Int {
     var best = 0
     for state in states.indices where states[state].score > states[best].score { best = state }
@@ -35,7 +35,7 @@ struct StepColumns {
   }
 }
 
-/// The newest step of a window while it is weighed: good as long as the window lends it.
+/// A mutable view of the newest step of a window, valid during the access to the window.
 struct NewestStep {
   private let steps: UnsafeMutableBufferPointer<TrellisStep>
   private let index: Int
@@ -60,7 +60,7 @@ struct NewestStep {
 
   var offRoadState: Int { candidates.count }
 
-  /// Lets the largest forward likelihood, which is `top`, be 1.
+  /// Scales the forward likelihoods so that the largest, `top`, becomes 1.
   func scale(top: Double) {
     guard top > 0 else { return }
     let (log, share) = (Logs.log(top), 1 / top)

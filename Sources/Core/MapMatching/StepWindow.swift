@@ -1,13 +1,13 @@
 import EventTime
 import Positioning
 
-/// The steps of a window in their order, and in columns what may be at each: four lists, however many steps there are.
+/// The steps of a window in order, with their rows in columns: four arrays for any number of steps.
 ///
-/// What a step needs lies behind what the one before needs, in the order in which it is gone through, and no list is made for a fix.
-/// A step that comes takes the place of one that is forgotten: constant time a step.
+/// The rows of successive steps are contiguous in the order of processing, and no array is
+/// allocated per fix. A new step replaces a removed one: constant time per step.
 struct StepWindow: RandomAccessCollection, Sendable {
   private var slots: [TrellisStep] = []
-  /// Where the first step is.
+  /// Index of the first step.
   private var head = 0
   private(set) var count = 0
   private var candidates = RowRing<Candidate>()
@@ -31,28 +31,29 @@ struct StepWindow: RandomAccessCollection, Sendable {
 
   // MARK: Columns
 
-  /// The candidate of that number of a step.
+  /// Returns the candidate of a step with this number.
   @inline(__always) func candidate(_ number: Int, at index: Int) -> Candidate {
     candidates.rows[self[index].rows.firstCandidate + number]
   }
 
-  /// The state of that number of a step.
+  /// Returns the state of a step with this number.
   @inline(__always) func state(_ number: Int, at index: Int) -> TrellisState {
     states.rows[self[index].rows.firstState + number]
   }
 
-  /// The candidates of a step, numbered from 0; a copy.
+  /// Returns a copy of the candidates of a step, numbered from 0.
   func candidates(at index: Int) -> [Candidate] {
     Array(candidates.rows[self[index].rows.candidates])
   }
 
-  /// The states of a step, numbered from 0; a copy.
+  /// Returns a copy of the states of a step, numbered from 0.
   func states(at index: Int) -> [TrellisState] { Array(states.rows[self[index].rows.states]) }
 
-  /// The ways to a step from the one before; a copy.
+  /// Returns a copy of the paths to a step from the previous one.
   func drives(at index: Int) -> [Transitions.Drive] { Array(drives.rows[self[index].rows.drives]) }
 
-  /// The likelihood of the transition from a state of the step before to one of the step at `index`, as `Transitions.likelihood` tells.
+  /// Returns the likelihood of a transition to a state of the step at `index`, as defined by
+  /// `Transitions.likelihood`.
   func likelihood(from: Int, to state: Int, at index: Int, above least: Double) -> Double {
     withColumns { columns in
       columns[index].transitions.likelihood(
@@ -60,7 +61,7 @@ struct StepWindow: RandomAccessCollection, Sendable {
     }
   }
 
-  /// The steps by their indices, as long as the window lends them.
+  /// The steps by index, valid during the access to the window.
   struct Columns {
     fileprivate let slots: UnsafeBufferPointer<TrellisStep>
     fileprivate let head: Int
@@ -77,7 +78,7 @@ struct StepWindow: RandomAccessCollection, Sendable {
     }
   }
 
-  /// Lets `body` read the steps where they lie.
+  /// Calls `body` with the steps in place, for reading.
   @inline(__always) func withColumns<Result>(_ body: (Columns) -> Result) -> Result {
     slots.withUnsafeBufferPointer { slots in
       candidates.withRows { candidates in
@@ -92,11 +93,13 @@ struct StepWindow: RandomAccessCollection, Sendable {
     }
   }
 
-  /// Lets `body` write the newest step, with the one before beside it; nil for the first.
+  /// Calls `body` with the newest step, for writing, and with the step before it, which is nil for
+  /// the first.
   @inline(__always) mutating func withNewest(_ body: (NewestStep, StepColumns?) -> Void) {
     guard count > 0 else { return }
     let (newest, last) = (slot(count - 1), count > 1 ? slot(count - 2) : nil)
-    // As if all were written: to lend for reading what the caller may write counts references.
+    // Everything is accessed for writing: read access to memory that the caller may write would
+    // count references.
     slots.withUnsafeMutableBufferPointer { slots in
       candidates.withMutableRows { candidates in
         states.withMutableRows { states in
@@ -115,7 +118,8 @@ struct StepWindow: RandomAccessCollection, Sendable {
     }
   }
 
-  /// Lets `body` read the candidates of the step before the newest; none where there is none.
+  /// Calls `body` with the candidates of the step before the newest; the buffer is empty if there
+  /// is none.
   @inline(__always) mutating func withCandidatesBefore(
     _ body: (UnsafeBufferPointer<Candidate>) -> Void
   ) {
@@ -128,7 +132,7 @@ struct StepWindow: RandomAccessCollection, Sendable {
 
   // MARK: Coming and going
 
-  /// Adds a step that has no rows yet.
+  /// Appends a step that has no rows yet.
   mutating func append(_ fix: Fix, at time: Instant, isPaced: Bool) {
     if count == slots.count { enlarge(fix, time) }
     count += 1
@@ -146,7 +150,7 @@ struct StepWindow: RandomAccessCollection, Sendable {
     }
   }
 
-  /// Makes room for a step, at the end of the list.
+  /// Makes space for a step at the end of the array.
   private mutating func enlarge(_ fix: Fix, _ time: Instant) {
     if head > 0 {
       slots = Array(slots[head...] + slots[..<head])
@@ -157,7 +161,9 @@ struct StepWindow: RandomAccessCollection, Sendable {
     slots.append(TrellisStep(fix: fix, time: time))
   }
 
-  /// Takes the candidates of the newest step, which has no rows yet; its states are still to be weighed, and hold what is left from others.
+  /// Stores the candidates of the newest step, which has no rows yet.
+  ///
+  /// Its states are still to be computed and contain stale values.
   mutating func take(_ found: UnsafeBufferPointer<Candidate>) {
     guard count > 0 else { return }
     let newest = count - 1
@@ -176,7 +182,7 @@ struct StepWindow: RandomAccessCollection, Sendable {
     self[newest].rows.candidateCount = found.count
   }
 
-  /// Takes the ways to the newest step, which has none yet.
+  /// Stores the paths to the newest step, which has none yet.
   mutating func take(_ ways: UnsafeBufferPointer<Transitions.Drive>) {
     guard count > 0 else { return }
     let newest = count - 1
@@ -189,7 +195,7 @@ struct StepWindow: RandomAccessCollection, Sendable {
     self[newest].rows.driveCount = ways.count
   }
 
-  /// Adds a step with all its rows.
+  /// Appends a step with all its rows.
   mutating func append(
     _ step: TrellisStep, _ found: [Candidate], _ weighed: [TrellisState],
     _ ways: [Transitions.Drive]
@@ -204,12 +210,13 @@ struct StepWindow: RandomAccessCollection, Sendable {
     self[newest].rows = rows
   }
 
-  /// The rows of all steps but the newest, and where those of that are to be.
+  /// Returns the rows of all steps but the newest, and an empty range for the newest.
   private func ranges(_ rows: (TrellisStep.Rows) -> Range<Int>) -> [Range<Int>] {
     indices.dropLast().map { rows(self[$0].rows) } + [0..<0]
   }
 
-  /// Notes where the rows of a column begin for each step, since they were laid out anew; where those of the newest do.
+  /// Updates the row starts of a column for each step after a new layout; returns the start for the
+  /// newest step.
   @discardableResult private mutating func move(
     _ first: WritableKeyPath<TrellisStep.Rows, Int>, to places: [Int]
   ) -> Int {
@@ -217,7 +224,8 @@ struct StepWindow: RandomAccessCollection, Sendable {
     return places.last ?? 0
   }
 
-  /// Keeps address space for so many steps, as most have rows: what is not written costs no memory.
+  /// Reserves address space for this many steps with the usual number of rows: unwritten pages use
+  /// no memory.
   mutating func reserve(_ count: Int) {
     slots.reserveCapacity(count)
     candidates.reserve(16 * count)
@@ -225,13 +233,14 @@ struct StepWindow: RandomAccessCollection, Sendable {
     drives.reserve(24 * count)
   }
 
-  /// Bytes of memory held.
+  /// Bytes of memory allocated.
   var byteCount: Int {
     slots.capacity * MemoryLayout<TrellisStep>.stride + candidates.byteCount + states.byteCount
       + drives.byteCount
   }
 
-  /// Forgets the first `count` steps, and keeps memory for `spare` more than are left, or for as many again.
+  /// Removes the first `count` steps and keeps memory for at most twice the remaining steps plus
+  /// `spare`.
   mutating func removeFirst(_ count: Int, keeping spare: Int) {
     guard count < self.count else { return removeAll(keeping: 2 * spare + 4) }
     head = slot(count)
@@ -239,11 +248,11 @@ struct StepWindow: RandomAccessCollection, Sendable {
     candidates.drop(before: self[0].rows.firstCandidate)
     states.drop(before: self[0].rows.firstState)
     drives.drop(before: self[0].rows.firstDrive)
-    // A window that breathes is not moved each time.
+    // A window whose size fluctuates is not moved each time.
     if slots.count > 2 * (self.count + spare + 2) { giveBack() }
   }
 
-  /// Gives back the memory that the steps do not need.
+  /// Releases the memory that the steps do not need.
   private mutating func giveBack() {
     slots = Array(self)
     head = 0
@@ -252,7 +261,7 @@ struct StepWindow: RandomAccessCollection, Sendable {
     move(\.firstDrive, to: drives.layOut(map(\.rows.drives)))
   }
 
-  /// Forgets all steps, and keeps their memory where it is room for `limit` of them at most.
+  /// Removes all steps and keeps their memory if its capacity is at most `limit` steps.
   mutating func removeAll(keeping limit: Int) {
     let keepsRoom = slots.count <= limit
     if !keepsRoom { slots = [] }

@@ -1,9 +1,10 @@
-/// Which of the candidates of a step a state is of, found at once: made for a step, and asked of each state that its sources reach.
+/// Hash table from states to the candidates of a step, built once per step and queried for each
+/// state that its sources reach.
 struct TargetNumbers: ~Copyable {
-  /// Number of a candidate plus one, 0 where empty: open addressing with half of them free.
+  /// Index of a candidate plus one, 0 if empty: open addressing with half of the slots free.
   private var slots = Arena<UInt32>()
 
-  /// Takes those of a step; each has another state.
+  /// Inserts the candidates of a step; each has another state.
   mutating func take(_ targets: UnsafeBufferPointer<Candidate>) {
     var count = 64
     while count < 2 * targets.count { count *= 2 }
@@ -16,7 +17,8 @@ struct TargetNumbers: ~Copyable {
     }
   }
 
-  /// The number of the candidate among `targets`, those that were taken, that is of `state`.
+  /// Returns the index of the candidate with `state` among `targets`, which must be the inserted
+  /// ones.
   @inline(__always) func number(
     of state: TravelState, among targets: UnsafeBufferPointer<Candidate>
   ) -> Int? {

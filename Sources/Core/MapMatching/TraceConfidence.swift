@@ -1,4 +1,4 @@
-/// How much the matched path of a trace is to be believed, from the matches alone.
+/// Confidence in the matched path of a trace, computed from the matches alone.
 ///
 /// A logistic model of the probability that the mismatch to the driven path (Newson and Krumm 2009) is below 5 %. All
 /// features are means over the trace, so its length alone changes nothing. `Benchmarks/matching.py confidence` measures how
@@ -10,18 +10,18 @@ public struct TraceConfidence: Codable, Hashable, Sendable {
   public var doubt = 0.0
   /// Mean distance from fix to road, m.
   public var distanceM = 0.0
-  /// Share of the matched fixes with other places on paths that may yet be the true one.
+  /// Share of the matched fixes with other places on paths that may still be the true one.
   public var openShare = 0.0
-  /// Breaks of the path for each matched fix.
+  /// Breakages of the path per matched fix.
   public var breaks = 0.0
-  /// Turns back for each km of the path and one more.
+  /// U-turns per km of path, with one km added to the length.
   public var turnsBack = 0.0
   /// Whether any fix is matched.
   public var isMatched = false
 
   public init() {}
 
-  /// Linear in the matches and the roads of the path.
+  /// Takes time linear in the matches and the roads of the path.
   init(_ matches: [Match], line: DrivenLine) {
     var (usable, placed, open) = (0, 0, 0)
     for match in matches {
@@ -56,7 +56,8 @@ public struct TraceConfidence: Codable, Hashable, Sendable {
     // Fitted on every second trace of Kubicka's tracks and of noisy drives, at samplings of 1 to 30 s.
     let evidence = 6.0 * doubt + 0.31 * distanceM + 29 * offRoadShare
     let log = 7.5 - evidence - 22 * openShare - 56 * breaks - 11.6 * turnsBack
-    // Too few traces were seen to be surer that one is bad: 0 is left to no match.
+    // Too few traces were evaluated for a higher certainty that one is bad: 0 is reserved for no
+    // match.
     return 1 / (1 + Logs.exp(-Double.maximum(-6, log)))
   }
 }

@@ -1,11 +1,11 @@
 public import Positioning
 
 extension MatchingNetwork {
-  /// The whole trace matched, and why each wanted fix is where it is (MM-13).
+  /// Matches the whole trace and explains the position of each wanted fix (MM-13).
   ///
-  /// Fixes that no step tells of, such as outliers and those at a stand, are explained by their
-  /// outcome alone. `isOnline` explains the answers given at once instead. Costs what matching the
-  /// trace does, and beside it what is asked for.
+  /// Fixes without a step, such as outliers and those of stationary periods, are explained by their
+  /// outcome alone. With `isOnline` the immediate answers are explained instead. The cost is that
+  /// of matching the trace plus that of the explanations.
   public func explain(
     trace fixes: [Fix], wanted: Range<Int>, isOnline: Bool = false,
     tuning: MatcherTuning? = nil
@@ -15,7 +15,7 @@ extension MatchingNetwork {
     if !isOnline {
       numbers.lagFixes = .max
       numbers.lagS = .infinity
-      // Explained by the numbers that the trace is matched with.
+      // Explained with the parameters that the trace is matched with.
       let sample = fixes.prefix(ReceiverError.sampleCount)
       numbers = begun(with: sample, stands: stands, tuning: numbers).tuning
     }
@@ -44,7 +44,7 @@ extension MatchingNetwork {
 }
 
 extension OnlineMatcher {
-  /// Explains a fix by the newest step, where that tells of it.
+  /// Explains a fix by the newest step if that represents it.
   mutating func explainNewest(_ number: Int, outcome: Match) {
     if entries.last?.isStep(trellis.lastSerial) == true, !trellis.steps.isEmpty {
       explanations.append(
@@ -55,7 +55,8 @@ extension OnlineMatcher {
     }
   }
 
-  /// Explains the first `count` fixes of a whole trace that wait, whose steps are about to be forgotten.
+  /// Explains the first `count` waiting fixes of a whole trace, whose steps are about to be
+  /// removed.
   mutating func explainSteps(_ count: Int) {
     guard let explained, isWholeTrace else { return }
     let waiting = finished.count..<(finished.count + count)
@@ -72,7 +73,7 @@ extension OnlineMatcher {
     }
   }
 
-  /// Explains a fix that was not weighed.
+  /// Explains a fix that was not evaluated.
   mutating func explainOutcome(_ number: Int, _ match: Match) {
     let sentence =
       switch match.reason {

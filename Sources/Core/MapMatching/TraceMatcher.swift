@@ -2,16 +2,15 @@ public import Geodesy
 public import Positioning
 import RoadGraph
 
-/// A whole trace on the road (MM-13).
+/// A whole trace matched to roads (MM-13).
 public struct MatchedTrace: Hashable, Sendable {
-  /// One for each fix, in the same order.
+  /// One match for each fix, in the same order.
   public var matches: [Match]
-  /// All pieces of road driven, in order; where the trace leaves the road they go on behind the
-  /// gap.
+  /// All edges driven, in order; after a gap off-road they continue at its other end.
   public var path: [TravelState]
-  /// The line from the first to the last place matched along `path`.
+  /// The line along `path` from the first matched place to the last.
   public var shape: [Coordinate]
-  /// Metres driven along `path`, gaps left out.
+  /// Metres driven along `path`, without gaps.
   public var lengthM: Double
   /// Probability that the path differs from the driven one by less than 5 % of its length, 0 to 1; 0 without a match.
   ///
@@ -21,10 +20,10 @@ public struct MatchedTrace: Hashable, Sendable {
   /// The OSM ways driven, in order; their lengths add up to `lengthM`.
   public var ways: [MatchedWay]
 
-  /// Where in `shape` each stretch without a gap begins.
+  /// Index in `shape` at which each stretch without a gap begins.
   public var starts: [Int]
 
-  /// The path of `matches` in their order, in linear time.
+  /// Joins the paths of `matches` in their order, in linear time.
   public init(matches: [Match], network: MatchingNetwork) {
     var line = DrivenLine(network: network)
     for match in matches {
@@ -40,17 +39,18 @@ public struct MatchedTrace: Hashable, Sendable {
     starts = line.starts
   }
 
-  /// The stretches without a gap, each a line of its own.
+  /// The stretches without a gap, each as a line of its own.
   public var lines: [[Coordinate]] {
     zip(starts, starts.dropFirst() + [shape.count]).map { Array(shape[$0..<$1]) }
   }
 }
 
 extension MatchingNetwork {
-  /// Matches a whole trace with what comes later known: the same engine with no bound to its lag.
+  /// Matches a whole trace with all later fixes known: the same engine with an unbounded lag.
   ///
-  /// Where fixes tell no accuracy, the first hundred tell how far all are believed (`ReceiverError`). Memory is a match for each fix, and
-  /// a window of some thousand fixes. `progress` hears how many fixes are done, every 4,096 of them.
+  /// If fixes have no reported accuracy, the first hundred determine the standard deviation for all
+  /// (`ReceiverError`). Memory is one match per fix, and a window of some thousand fixes.
+  /// `progress` receives the number of completed fixes, every 4,096 of them.
   public func match(
     trace fixes: [Fix], tuning: MatcherTuning = .wholeTrace, progress: ((Int) -> Void)? = nil
   ) -> MatchedTrace {
@@ -70,10 +70,11 @@ extension MatchingNetwork {
     return MatchedTrace(matches: matches, network: self)
   }
 
-  /// A matcher of a whole trace that has taken the first fixes, and believes all as far as these tell.
+  /// Returns a matcher of a whole trace that has processed the first fixes and learnt the standard
+  /// deviation from them.
   ///
-  /// That is learnt from one after the other: matched all at once, a stretch beside the true road would bear itself out, since its fixes
-  /// err far, and all to one side.
+  /// It learns from one fix after the other. Matched all at once, a path next to the true road
+  /// would confirm itself: the errors of its fixes are large and all on one side.
   func begun(
     with sample: ArraySlice<Fix>, stands: [Stand], tuning: MatcherTuning
   ) -> OnlineMatcher {
@@ -87,7 +88,7 @@ extension MatchingNetwork {
         matcher.learnWhereAgreed()
       }
     }
-    // Begun anew where some fixes were believed more than others.
+    // Restarted if the standard deviation of some fixes was changed.
     guard matcher.trellis.model !== first else { return matcher }
     var believing = tuning
     believing.defaultSigmaM = matcher.learntSigmaM

@@ -2,7 +2,8 @@ public import Geodesy
 public import Positioning
 public import RoadGraph
 
-/// Traces that lie outside the map altogether: where the map is, where they are, and how far apart.
+/// Traces that lie completely outside the map: the extents of the map and of the traces, and the
+/// distance between them.
 public struct TraceOutsideMap: Hashable, Sendable {
   /// The box of the map; nil for a map without roads.
   public private(set) var map: BoundingBox?
@@ -13,7 +14,7 @@ public struct TraceOutsideMap: Hashable, Sendable {
   /// Number of traces.
   public private(set) var traces = 1
 
-  /// A fix so near to the map's box, in metres, may still lie on a road of the map.
+  /// A fix within this distance in metres from the map's box may still lie on a road of the map.
   private static let marginM = 200.0
 
   /// Returns nil if some fix lies in the map's box or near it, or if there is no fix.
@@ -44,7 +45,7 @@ public struct TraceOutsideMap: Hashable, Sendable {
     distanceM = [distanceM, other.distanceM].compactMap { $0 }.min()
   }
 
-  /// A sentence without a full stop; `count` is the number of all traces.
+  /// Returns a sentence without a full stop; `count` is the number of all traces.
   public func sentence(ofTraces count: Int = 1) -> String {
     let subject =
       count == 1 ? "the trace lies" : "\(traces) of \(count) traces lie"

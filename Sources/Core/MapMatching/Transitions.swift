@@ -1,23 +1,27 @@
-/// How likely each state of a step is after each of the step before.
+/// Transition likelihoods from each state of the previous step to each state of a step.
 ///
-/// From most states to most others no way is in reach, and a leap costs the same wherever it begins: leaps are kept once, and of a way
-/// only by how much it is likelier than a leap. So a step costs its states and its ways, and not the product of the states.
+/// Between most states no path is within reach, and off-network transitions cost the same from
+/// every state. They are stored once, and a path is stored only by how much likelier it is than an
+/// off-network transition. Therefore a step takes time linear in its states and paths, not in the
+/// product of the states.
 struct Transitions {
-  /// A way by road.
+  /// A path by road.
   struct Drive: Hashable, Sendable, BitwiseCopyable {
     var from: Int32
     var to: Int32
-    /// How much likelier than the leap from the one to the other.
+    /// The likelihood minus that of the off-network transition between the same states.
     var gain: Double
   }
 
-  /// Grouped by where they begin.
+  /// Grouped by source state.
   let drives: UnsafeBufferPointer<Drive>
   let leaps: Leaps
 
-  /// The likelihood of the transition between two states, the last of `before` and of `states` being on no road.
+  /// Returns the likelihood of the transition between two states; the last of `before` and of
+  /// `states` is the off-road state.
   ///
-  /// 0 from a state that is less likely than `least`, which was not followed. Linear in the ways.
+  /// It is 0 from a state that is less likely than `least`, which was not followed. Linear in the
+  /// paths.
   func likelihood(
     from: Int, _ before: UnsafeBufferPointer<TrellisState>, to state: Int,
     _ states: UnsafeBufferPointer<TrellisState>, above least: Double
@@ -36,7 +40,7 @@ struct Transitions {
     }
   }
 
-  /// The same of lists, which may hold more than the states.
+  /// The same for buffers that may contain more elements than there are states.
   func backward(
     _ behind: borrowing Arena<Double>, of states: UnsafeBufferPointer<TrellisState>,
     to before: UnsafeBufferPointer<TrellisState>, above least: Double,
@@ -49,9 +53,11 @@ struct Transitions {
     }
   }
 
-  /// Takes likelihoods `behind` of the states of a step, and of what comes after them, to those of the states `before`.
+  /// Propagates the likelihoods `behind` of the states of a step, later fixes included, to the
+  /// states `before`.
   ///
-  /// 0 for states below `least`, which were not followed; the largest is 1 where any is more.
+  /// They are 0 for states below `least`, which were not followed. The largest is 1 if any is
+  /// positive.
   func backward(
     _ behind: UnsafeBufferPointer<Double>, of states: UnsafeBufferPointer<TrellisState>,
     to before: UnsafeBufferPointer<TrellisState>, above least: Double,

@@ -4,10 +4,12 @@ import Positioning
 import RoadGraph
 
 extension Trellis {
-  /// The states of the way by which `state` of the step at `index` was come to, both ends included; empty where
-  /// that is not known.
+  /// Returns the states of the path by which `state` of the step at `index` was reached, both ends
+  /// included.
   ///
-  /// Searched anew: of all the ways weighed few are ever told. The list of the way `last` where it is the same road.
+  /// It is empty if the path is unknown. The path is searched again, since few of the evaluated
+  /// paths are ever reported. The array of the path `last` is returned if the path is the same
+  /// road.
   func path(to state: Int, at index: Int, after last: [TravelState] = []) -> [TravelState] {
     guard index > 0, state < steps[index].candidateCount else { return [] }
     let here = steps.state(state, at: index)
@@ -39,7 +41,7 @@ extension Trellis {
     }
   }
 
-  /// Probability of a state by what is known so far, and of being on no road.
+  /// Returns the probabilities of a state and of being off-road, given the fixes so far.
   func probabilities(of state: Int, at index: Int) -> (state: Double, offRoad: Double) {
     steps.withColumns { columns in
       let states = columns[index].states
@@ -49,7 +51,8 @@ extension Trellis {
     }
   }
 
-  /// Probability of the roads that `route` does not use, by what is known so far; nil without a route.
+  /// Returns the probability of the roads that `route` does not use, given the fixes so far; nil
+  /// without a route.
   func offRouteProbability(at index: Int, route: Set<EdgeID>) -> Double? {
     guard !route.isEmpty else { return nil }
     return steps.withColumns { columns in
@@ -66,17 +69,17 @@ extension Trellis {
     }
   }
 
-  /// What is known of a step by all that came before and after it.
+  /// The result for a step given all earlier and later fixes.
   struct Decoded {
-    /// The likeliest.
+    /// The likeliest state.
     var state: Int
     var probability: Double
     var offRoad: Double
-    /// Other places on ways that are still followed; 0 where they are not asked for.
+    /// Number of other places on paths that are still followed; 0 if not requested.
     var alternatives = 0
   }
 
-  /// What is known of each of the first `wanted` steps kept, one pass back.
+  /// Returns the results of the first `wanted` stored steps, computed in one backward pass.
   func decoded(_ wanted: Int, countsAlternatives: Bool = false) -> [Decoded] {
     guard wanted > 0 else { return [] }
     var result: [Decoded] = []
@@ -90,7 +93,8 @@ extension Trellis {
     return result.reversed()
   }
 
-  /// Calls `visit` with each step kept and what is known there, from the last to the first.
+  /// Calls `visit` with each stored step and the backward pass there, from the last step to the
+  /// first.
   func passBack(_ visit: (Int, StepColumns, borrowing BackwardPass) -> Void) {
     guard !steps.isEmpty else { return }
     steps.withColumns { columns in
@@ -105,7 +109,8 @@ extension Trellis {
     }
   }
 
-  /// The last step before `end` that all ways still followed have in one state; nil where there is none.
+  /// Returns the last step before `end` in which all followed paths share one state; nil if there
+  /// is none.
   func convergence(before end: Int) -> Int? {
     guard !steps.isEmpty else { return nil }
     return steps.withColumns { columns in
@@ -122,7 +127,7 @@ extension Trellis {
     }
   }
 
-  /// Takes the followed ones of some states to those of the step before that they were come to from.
+  /// Moves the followed flags to the predecessors of the followed states.
   private func follow(
     _ states: UnsafeBufferPointer<TrellisState>, _ isFollowed: inout [Bool], to count: Int,
     _ before: inout [Bool]
@@ -135,7 +140,7 @@ extension Trellis {
     swap(&isFollowed, &before)
   }
 
-  /// Share of the likeliest way in the probability of all ways, as a logarithm.
+  /// Share of the likeliest path in the probability of all paths, as a logarithm.
   var confidenceLog: Double {
     guard !steps.isEmpty else { return 0 }
     return steps.withColumns { columns in

@@ -3,15 +3,15 @@ import Geodesy
 import RoadGraph
 
 extension Trellis {
-  /// What comes behind each step, as far as it is known.
+  /// The influence of later fixes on each step, as far as they are known.
   struct Hindsight {
-    /// Likelihood of the best way from each state to the last step; shape `[steps][states]`.
+    /// Likelihood of the best path from each state to the last step; shape `[steps][states]`.
     var best: [[Double]]
     /// Probability of each state; the same shape.
     var shares: [[Double]]
   }
 
-  /// All that is known of each step by the last one; linear.
+  /// Computes the results of each step given the last one; linear.
   func hindsight() -> Hindsight {
     var best: [[Double]] = []
     var shares: [[Double]] = []
@@ -33,7 +33,7 @@ extension Trellis {
     return Hindsight(best: best.reversed(), shares: shares.reversed())
   }
 
-  /// What is known of each step as it was answered at once.
+  /// Returns the results of each step as it was answered at once.
   func noHindsight() -> Hindsight {
     Hindsight(
       best: steps.map { Array(repeating: 0, count: $0.candidateCount + 1) },
@@ -45,7 +45,7 @@ extension Trellis {
     return likelihoods.map { total > 0 ? $0 / total : 0 }
   }
 
-  /// Why the step at `index` is answered as it is.
+  /// Explains the answer for the step at `index`.
   func explanation(
     at index: Int, number: Int, route: Set<EdgeID>, by hindsight: Hindsight
   ) -> FixExplanation {
@@ -72,14 +72,14 @@ extension Trellis {
       runnerUp: path(order.dropFirst().first), reasons: reasons)
   }
 
-  /// The states of a step that can be, the likeliest first.
+  /// Returns the possible states of a step, the likeliest first.
   private func order(at index: Int, _ hindsight: Hindsight) -> [Int] {
     let totals = zip(steps.states(at: index), hindsight.best[index]).map { $0.score + $1 }
     return totals.indices.filter { totals[$0].isFinite }
       .sorted { (totals[$1], $0) < (totals[$0], $1) }
   }
 
-  /// The places of the states in that order.
+  /// Returns the rank of each state in that order.
   private func numbers(at index: Int, _ hindsight: Hindsight) -> [Int: Int] {
     Dictionary(
       uniqueKeysWithValues: order(at: index, hindsight).enumerated().map {
@@ -94,7 +94,7 @@ extension Trellis {
     let step = steps[index]
     let elapsedS = index > 0 ? step.time.seconds(since: steps[index - 1].time) : nil
     var numbers = tuning
-    // What was believed then.
+    // The standard deviation used at that time.
     numbers.defaultSigmaM = step.sigmaM
     let model = Emission(fix: step.fix, elapsedS: elapsedS, tuning: numbers)
     var evidence = FixExplanation.Evidence()
@@ -175,7 +175,7 @@ extension Trellis {
       after: after, segments: states.map { network.reference($0) }, totalNats: totalNats)
   }
 
-  /// What tells the two likeliest apart, the weightiest first.
+  /// Returns the differences between the two likeliest candidates, the largest first.
   private static func reasons(
     _ best: FixExplanation.Candidate, _ next: FixExplanation.Candidate
   ) -> [String] {
@@ -199,7 +199,8 @@ extension Trellis {
       }
   }
 
-  /// Logarithm of the transition from a state of the step before to one of the step at `index`.
+  /// Returns the logarithm of the transition from a state of the previous step to one of the step
+  /// at `index`.
   private func nats(from: Int, to state: Int, at index: Int) -> Double {
     Logs.log(steps.likelihood(from: from, to: state, at: index, above: model.leastLikelihood))
   }

@@ -7,7 +7,7 @@ extension Trellis {
     tape.write(Array(steps.indices)) { $0.write($1, of: steps) }
   }
 
-  /// Takes back the steps, whose edges are all of this map.
+  /// Restores the steps, whose edges are all of this map.
   mutating func read(from tape: inout MatcherMemory) throws(MatcherMemory.Damaged) {
     let first = try tape.readInt()
     guard MatcherMemory.serials.contains(first) else { throw MatcherMemory.Damaged() }
@@ -24,14 +24,14 @@ extension Trellis {
   }
 }
 
-/// A step with its rows, as it is read.
+/// A step with its rows, as read.
 private struct ReadStep {
   var step: TrellisStep
   var candidates: [Candidate]
   var states: [TrellisState]
   var drives: [Transitions.Drive]
 
-  /// Whether the columns are as long as they must be; of the first step the one before is forgotten.
+  /// Whether the columns have the right lengths; before the first step no step is known.
   func fits(after before: ReadStep?) -> Bool {
     guard states.count == candidates.count + 1 else { return false }
     guard let before else { return true }

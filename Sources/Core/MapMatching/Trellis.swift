@@ -3,16 +3,17 @@ import Geodesy
 import Positioning
 import RoadGraph
 
-/// The window of steps over which the likeliest way is sought.
+/// The window of steps in which the likeliest path is searched for.
 ///
-/// Viterbi's algorithm in logarithms and the forward-backward algorithm in likelihoods scaled at each step, side by
-/// side (L. Rabiner, "A Tutorial on Hidden Markov Models", Proc. IEEE 77, 1989).
+/// The Viterbi algorithm in logarithms and the forward-backward algorithm in likelihoods scaled at
+/// each step, side by side (L. Rabiner, "A Tutorial on Hidden Markov Models", Proc. IEEE 77, 1989).
 struct Trellis: Sendable {
   private(set) var model: MatchingModel
   private(set) var steps = StepWindow()
-  /// Number of the first step kept.
+  /// Number of the first stored step.
   private(set) var firstSerial = 0
-  /// Forgotten steps that may stay in the columns, and steps for which memory is kept where all are forgotten.
+  /// Removed steps that may stay in the columns, and steps for which memory is kept when all are
+  /// removed.
   private var spareCount = 2
   private var keptCount = 16
 
@@ -23,13 +24,13 @@ struct Trellis: Sendable {
   var network: MatchingNetwork { model.network }
   var tuning: MatcherTuning { model.tuning }
 
-  /// When the fix of a step was taken; nil for one that is forgotten.
+  /// Returns the time of the fix of a step; nil for a removed step.
   func time(of serial: Int) -> Instant? {
     let index = serial - firstSerial
     return steps.indices.contains(index) ? steps[index].time : nil
   }
 
-  /// Believes fixes that tell no accuracy by `sigmaM` from now on.
+  /// Sets the standard deviation of fixes without a reported accuracy from now on.
   mutating func believe(sigmaM: Double) {
     guard sigmaM != model.tuning.defaultSigmaM else { return }
     model = model.believing(sigmaM: sigmaM)
@@ -42,20 +43,20 @@ struct Trellis: Sendable {
     steps.removeAll(keeping: keptCount)
   }
 
-  /// Takes the steps of another trellis.
+  /// Takes over the steps of another trellis.
   mutating func take(_ steps: StepWindow, firstSerial: Int) {
     self.steps = steps
     self.firstSerial = firstSerial
   }
 
-  /// Goes on in the memory of an empty window, as a whole trace does, and gives hardly any back.
+  /// Continues in the memory of an empty window, as a whole trace does, and releases little of it.
   mutating func use(_ memory: consuming StepWindow) {
     steps = memory
     spareCount = TraceMemory.spareCount
     keptCount = TraceMemory.keptCount
   }
 
-  /// Hands over the memory of all its steps, which are forgotten.
+  /// Removes all steps and hands over their memory.
   mutating func giveBack() -> StepWindow {
     var memory = StepWindow()
     swap(&memory, &steps)
@@ -63,7 +64,7 @@ struct Trellis: Sendable {
     return memory
   }
 
-  /// Forgets the steps before `serial`.
+  /// Removes the steps before `serial`.
   mutating func forget(before serial: Int) {
     let count = min(max(0, serial - firstSerial), max(0, steps.count - 1))
     guard count > 0 else { return }
@@ -71,7 +72,8 @@ struct Trellis: Sendable {
     firstSerial += count
   }
 
-  /// Adds a fix; `elapsedS` since the one before, `isPaced` where the vehicle always reports that far apart.
+  /// Adds a fix; `elapsedS` is the time since the previous one, and `isPaced` is true if the
+  /// vehicle always reports at that interval.
   mutating func extend(
     with fix: Fix, at time: Instant, elapsedS: Double, isPaced: Bool = false, route: Set<EdgeID>
   ) {

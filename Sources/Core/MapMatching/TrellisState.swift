@@ -1,31 +1,33 @@
-/// How a state of a step was come to from the step before.
+/// The transition by which a state was reached from the previous step.
 enum Move: Hashable, Sendable, BitwiseCopyable {
   /// Nothing came before.
   case start
-  /// By road; the way is told by `Trellis.path`.
+  /// By road; `Trellis.path` returns the path.
   case drive(isBackward: Bool)
-  /// From road to road where the map shows no way.
+  /// Off-network from road to road, where the map has no path.
   case jump
-  /// Onto, on, or off what is no road.
+  /// Onto a road from off-road, off the road, or staying off-road.
   case offRoad
 }
 
-/// A state of a step: a candidate, or being on no road.
+/// A state of a step: a candidate, or being off-road.
 struct TrellisState: Hashable, Sendable, BitwiseCopyable {
-  /// Logarithm of what the fix alone says.
+  /// Log-likelihood of the fix alone.
   var emission: Double
   /// The same as a likelihood.
   var likelihood: Double
-  /// Logarithm of the likeliest way here (Viterbi), the best of the step being near 0.
+  /// Log-likelihood of the likeliest path to this state (Viterbi); that of the best state of the
+  /// step is near 0.
   var score = -Double.infinity
-  /// Likelihood of all ways here together (forward), by the same measure: the largest of a step is 1.
+  /// Likelihood of all paths to this state together (forward), scaled so that the largest of a step
+  /// is 1.
   var forward = 0.0
-  /// State of the step before on the likeliest way; -1 at a start.
+  /// Predecessor on the likeliest path; -1 at a start.
   var back: Int32 = -1
   var move = Move.start
-  /// The likeliest way here leaves one edge for the next, and no more.
+  /// Whether the likeliest path leads from one edge directly to the next.
   var isNext = false
-  /// It is on a one-way road, against its direction.
+  /// Whether it is on a one-way road, against its direction.
   var isAgainst: Bool
 
   init(emission: Double, isAgainst: Bool = false) {
@@ -34,10 +36,10 @@ struct TrellisState: Hashable, Sendable, BitwiseCopyable {
     likelihood = Logs.exp(emission)
   }
 
-  /// One that nothing is known of.
+  /// A state without any information.
   static let unweighed = TrellisState(emission: 0)
 
-  /// Forgets the ways here.
+  /// Resets the paths to this state.
   mutating func clear() {
     score = -.infinity
     forward = 0

@@ -2,29 +2,31 @@ import EventTime
 import Geodesy
 import Positioning
 
-/// One fix of the trellis; what may be at it, and how likely that is, lies in the columns of its `StepWindow`.
+/// One fix of the trellis; its candidates and their likelihoods are in the columns of its
+/// `StepWindow`.
 struct TrellisStep: Sendable {
   var fix: Fix
   var time: Instant
   var sigmaM = 0.0
-  /// What leaps from the step before cost; none at a start.
+  /// Costs of the off-network transitions from the previous step; none at a start.
   var leaps = Leaps.none
-  /// The ways here are those of `NearSource`, else those of `NetworkSearch`.
+  /// Whether the paths to this step come from `NearSource` instead of `NetworkSearch`.
   var isNear = false
-  /// Ways were searched for as far as they may count.
+  /// Whether paths were searched for as far as they may count.
   var isWide = false
-  /// It is as long after the fix before as that was after its own, and that is long.
+  /// Whether the intervals to the previous fix and before it are equally long, and long enough for
+  /// sparse sampling.
   var isPaced = false
-  /// Where its rows of the columns are.
+  /// The location of its rows in the columns.
   var rows = Rows()
 
   /// Rows of the columns of a window.
   struct Rows: BitwiseCopyable {
     var firstCandidate = 0
     var candidateCount = 0
-    /// One for each candidate, and behind them being on no road.
+    /// One state for each candidate, followed by the off-road state.
     var firstState = 0
-    /// The ways from the states of the step before.
+    /// The paths from the states of the previous step.
     var firstDrive = 0
     var driveCount = 0
 
@@ -33,7 +35,7 @@ struct TrellisStep: Sendable {
     var drives: Range<Int> { firstDrive..<firstDrive + driveCount }
   }
 
-  /// What the fix tells of the motion, without all that a fix may carry.
+  /// The fields of a fix that the motion depends on.
   struct Seen: BitwiseCopyable {
     var place: Coordinate
     var time: Instant
@@ -44,6 +46,6 @@ struct TrellisStep: Sendable {
   var seen: Seen { Seen(place: fix.place, time: time, speedMps: fix.speedMps, sigmaM: sigmaM) }
 
   var candidateCount: Int { rows.candidateCount }
-  /// The number of the state of being on no road.
+  /// The number of the off-road state.
   var offRoadState: Int { rows.candidateCount }
 }

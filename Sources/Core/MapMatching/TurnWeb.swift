@@ -1,32 +1,33 @@
 import Geodesy
 import RoadGraph
 
-/// The roads that far searches have come to and the turns between them, decoded once and flat.
+/// Cache of the edge-based graph: the roads that wide searches have reached and the turns between
+/// them, decoded once.
 ///
-/// One search after the other walks over the same few thousand states: all candidates of a fix, then those of the next. Bounded, and
-/// nothing of it changes an answer.
+/// Successive searches visit the same few thousand states: all candidates of a fix, then those of
+/// the next. The cache is bounded, and its content never changes an answer.
 struct TurnWeb: ~Copyable {
-  /// A state, by what a search asks of it.
+  /// A state with the data that a search needs.
   struct Road: BitwiseCopyable {
     var state: TravelState
-    /// Where travel begins, in ten millionths of a degree.
+    /// Start of travel in units of 1e-7 degrees.
     var latitudeE7: Int32
     var longitudeE7: Int32
     var lengthM: Double
-    /// What all of it costs a driver.
+    /// Driving cost of the whole road.
     var costM: Double
-    /// The headings of travel where it begins and where it ends; not a number until they are asked for.
+    /// Headings at the start and at the end of travel; NaN until they are needed.
     fileprivate var startDeg = Float.nan
     fileprivate var endDeg = Float.nan
-    /// Its turns; -1 where they are not decoded yet.
+    /// The range of its turns; -1 until they are decoded.
     var firstTurn: Int32 = -1
     var endTurn: Int32 = -1
   }
 
-  /// A way on from the end of a road.
+  /// A turn at the end of a road.
   struct Turn: BitwiseCopyable {
     var nats: Double
-    /// What turning costs a driver, what `nats` says left out; not a number until it is asked for.
+    /// Driving cost of the turn, without `nats`; NaN until it is needed.
     fileprivate var costM = Float.nan
     /// Number of the road turned into.
     var road: Int32
@@ -36,20 +37,23 @@ struct TurnWeb: ~Copyable {
   private(set) var roads = Arena<Road>()
   private(set) var turns = Arena<Turn>()
   private(set) var driving = DrivingCost()
-  /// Of the roads, by their states.
+  /// Road numbers by state.
   private var numbers = KeyNumbers()
   private var tuning: MatcherTuning?
 
-  /// Keeps `greatestCount` roads from search to search at most; some 250 bytes each, turns and labels included.
+  /// At most `greatestCount` roads are kept between searches; a road takes about 250 bytes, turns
+  /// and labels included.
   init(greatestCount: Int = 32_768) { self.greatestCount = greatestCount }
 
-  /// Gets ready for a search; whether what was known is forgotten, since it is too much or was decoded with other numbers.
+  /// Prepares a search; returns whether the cache was emptied because it was too large or built
+  /// with other parameters.
   mutating func begin(_ tuning: MatcherTuning, _ network: MatchingNetwork) -> Bool {
     let isOther = use(tuning, network)
     return forgetExcess() || isOther
   }
 
-  /// Gets ready for a map, which stays the same, and for numbers; whether what was known is forgotten, since these are others.
+  /// Sets the parameters for a network, which never changes; returns whether the cache was emptied
+  /// because they differ.
   mutating func use(_ tuning: MatcherTuning, _ network: MatchingNetwork) -> Bool {
     if let known = self.tuning, tuning.hasWays(of: known) { return false }
     driving.use(tuning, network)
@@ -58,7 +62,7 @@ struct TurnWeb: ~Copyable {
     return true
   }
 
-  /// Forgets all where it is too much; whether it was.
+  /// Empties the cache if it is too large; returns whether it was.
   mutating func forgetExcess() -> Bool {
     guard roads.count > greatestCount else { return false }
     forget()
@@ -71,7 +75,7 @@ struct TurnWeb: ~Copyable {
     numbers.removeAll()
   }
 
-  /// The number of `state`, which stays the same until `begin` forgets it.
+  /// Returns the number of `state`, which stays the same until `begin` empties the cache.
   mutating func number(of state: TravelState, _ network: MatchingNetwork) -> Int {
     let (known, isNew) = numbers.number(of: state.code)
     guard isNew else { return known }
@@ -87,13 +91,13 @@ struct TurnWeb: ~Copyable {
   }
 
   private mutating func reserve() {
-    // Beyond the greatest count goes what one search comes to.
+    // A single search may exceed the maximum count by the states that it reaches.
     guard roads.capacity < 2 * greatestCount else { return }
     roads.reserve(2 * greatestCount)
     turns.reserve(8 * greatestCount)
   }
 
-  /// The turns at the end of the road of that number, as indices of `turns`.
+  /// Returns the turns at the end of the road with this number, as indices of `turns`.
   @inline(__always) mutating func turns(
     from number: Int, _ network: MatchingNetwork
   ) -> Range<Int> {
@@ -113,7 +117,7 @@ struct TurnWeb: ~Copyable {
     roads[number].endTurn = Int32(turns.count)
   }
 
-  /// What the turn of that index costs a driver, which is taken from the road of that number.
+  /// Returns the driving cost of a turn from the road with the given number.
   @inline(__always) mutating func costM(
     ofTurn index: Int, from number: Int, _ network: MatchingNetwork
   ) -> Double {

@@ -3,27 +3,29 @@ import Geodesy
 import Positioning
 import RoadGraph
 
-/// The way from one place that is known to the next, along which the fixes taken in between are put.
+/// The path from one known place to the next, onto which the fixes in between are projected.
 ///
-/// They were too near to the one before to say anything of the way; where on it they lie they do say.
+/// These fixes are too close to the previous step to determine the path, but they do determine
+/// their positions on it.
 struct WayBetween {
   private let network: MatchingNetwork
-  /// All of the way, both ends included.
+  /// All states of the path, both ends included.
   private let states: [TravelState]
-  /// Where it ends; nil where it is known only that it goes on along its road.
+  /// The end of the path; nil if it is only known that it continues along its road.
   private let end: MatchedPlace?
-  /// The place told last: no fix takes the vehicle back behind it.
+  /// The last reported place: no fix moves the vehicle back before it.
   private(set) var place: MatchedPlace
   private var index = 0
   /// The number of fixes before the one at which the vehicle turns round on the first road.
   private var beforeTurn = 0
-  /// When and where on its road the way begins.
+  /// Time and offset at which the path begins.
   private let since: Instant?
   private let startM: Double
-  /// Who would get on more slowly stands.
+  /// A vehicle that progresses more slowly than this is stationary.
   private let slowestMps: Double
 
-  /// The way from `start`, at `since`, to `end`; along the road of `start` alone where no way between the two is known.
+  /// Creates the path from `start`, at `since`, to `end`; without a known path only along the road
+  /// of `start`.
   init(
     from start: MatchedPlace, since: Instant?, to end: MatchedPlace?, slowestMps: Double,
     network: MatchingNetwork
@@ -37,7 +39,7 @@ struct WayBetween {
       states = end.path
       self.end = end
     } else {
-      // Back along the road, over a gap or not known yet: the vehicle waits for what comes.
+      // Back along the road, over a gap, or unknown so far: the vehicle waits for the next fix.
       states = [start.state]
       self.end = end == nil ? nil : start
     }
@@ -58,7 +60,8 @@ struct WayBetween {
     }
   }
 
-  /// Puts a fix on the way, and goes on from there; the place told last stays where the vehicle stands, however its receiver drifts.
+  /// Projects a fix onto the path and advances to it; a stationary vehicle keeps the last reported
+  /// place, however its receiver drifts.
   mutating func take(_ fix: Fix) {
     let first = index
     let endM = beforeTurn > 0 ? nil : end.map { fix.place.distanceM(to: $0.coordinate) }
@@ -90,21 +93,22 @@ struct WayBetween {
     place.distanceM = fix.place.distanceM(to: place.coordinate)
   }
 
-  /// Whether one who is at `offsetM` of a state by then gets on, and does not stand.
+  /// Whether a vehicle that reaches `offsetM` of a state by this time is moving, not stationary.
   private func gets(to offsetM: Double, on number: Int, by time: Instant?) -> Bool {
     guard let time, let since else { return true }
     let advanceM = states[..<number].reduce(offsetM - startM) { $0 + network.lengthM($1) }
     return advanceM >= slowestMps * time.seconds(since: since)
   }
 
-  /// Where a fix is put.
+  /// The projection of a fix.
   private enum Nearest {
     case stays
     case end
     case foot(Candidate, on: Int)
   }
 
-  /// The place on the way that is nearest to a fix, from the one told last on; `endM` from the fix lies its end.
+  /// Returns the place on the path nearest to a fix, from the last reported place on; the end of
+  /// the path is `endM` from the fix.
   private func nearest(to fix: Fix, endM: Double?) -> Nearest {
     let plane = LocalPlane(origin: fix.place)
     var best = Nearest.stays
@@ -117,8 +121,10 @@ struct WayBetween {
     return best
   }
 
-  /// The nearest point of a state of the way to the plane's origin; nil where it is not nearer than `limitM`, the vehicle has passed it, or
-  /// the way ends before it.
+  /// Returns the point of a state of the path nearest to the plane's origin.
+  ///
+  /// It is nil if it is not nearer than `limitM`, the vehicle has passed it, or the path ends
+  /// before it.
   private func foot(of plane: LocalPlane, on number: Int, within limitM: Double) -> Candidate? {
     let state = states[number]
     guard let near = network.graph.foot(on: state.edge, plane: plane), near.distanceM < limitM
@@ -133,7 +139,7 @@ struct WayBetween {
       distanceM: near.distanceM, course: state.isAgainst ? course.reversed : course)
   }
 
-  /// Lets the match of its end tell the way from the last of the fixes between.
+  /// Shortens the path in the match of the end so that it begins at the last fix in between.
   func arrive(_ match: inout Match) {
     guard index > 0, end != nil, case .matched(var place) = match.outcome, place.path == states
     else { return }

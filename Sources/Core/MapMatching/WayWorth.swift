@@ -1,11 +1,13 @@
-/// What ways from a candidate are worth searching for: no other to the same place, or to a better one, has outdone them
-/// by `MatcherTuning.outdoneNats`.
+/// Dominance bounds for the paths from a candidate, by which a search prunes.
 ///
-/// All by the `WayPrice` of the search.
+/// A path is pruned if another one to the same place, or to a better one, is better by
+/// `MatcherTuning.outdoneNats`. All values use the `WayPrice` of the search.
 struct WayWorth {
-  /// Nats of a way from here to any target that is as likely as the likeliest from elsewhere.
+  /// Cost in nats of a path from here to any target that is as likely as the likeliest from another
+  /// candidate.
   var nats: Double
-  /// For each target, in their order, nats by which the fix speaks less for it than for the best: a way to it outdoes
-  /// those to others that take so much more.
+  /// For each target in order, by how many nats its fit to the fix is worse than the best.
+  ///
+  /// A path to a target dominates paths to other targets that cost more by this difference.
   var behindNats: [Double]
 }

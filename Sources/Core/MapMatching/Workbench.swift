@@ -1,43 +1,44 @@
 import Synchronization
 
-/// What matching a fix needs beside the state of its vehicle: squares of the map, ways known, a search.
+/// Scratch space for matching a fix, in addition to the state of its vehicle: grid cells, known
+/// paths, a search.
 ///
-/// Bounded by the numbers of squares and trees that are kept; nothing in it changes an answer.
+/// Its size is bounded by the numbers of cells and trees kept; its content never changes an answer.
 struct Workbench: ~Copyable {
   var cells = RoadCells()
   var trees = ReachTrees()
   var search = NetworkSearch()
-  /// The ways between the steps that are connected at the moment.
+  /// The paths between the steps that are being connected.
   var drives = Arena<Transitions.Drive>()
   var targets = TargetNumbers()
   var worth = WayWorth(nats: 0, behindNats: [])
-  /// The memory of the last whole trace, for the next.
+  /// The memory of the last whole trace, reused by the next.
   var trace = TraceMemory()
 }
 
-/// Lists that whole traces need while they are matched: a megabyte that would be asked of the system for each.
+/// Buffers for matching whole traces, kept since each trace would otherwise allocate a megabyte.
 struct TraceMemory: Sendable {
   var steps = StepWindow()
   var entries: [OnlineMatcher.Entry] = []
-  /// Forgotten steps of a long trace that may stay in the columns.
+  /// Removed steps of a long trace that may stay in the columns.
   static let spareCount = 512
-  /// Memory for more steps, or fixes, is not kept from trace to trace.
+  /// Memory for more steps or fixes is not kept between traces.
   static let keptCount = 4096
   static let entryLimit = 8192
 }
 
-/// Workbenches that nobody uses at the moment: all vehicles of a network that weigh ways alike share them.
+/// Pool of unused scratch spaces, shared by all vehicles of a network that evaluate paths alike.
 final class WorkbenchPool: Sendable {
-  /// A workbench that stays where it is: two kilobytes are dear to move for each fix.
+  /// A scratch space at a fixed address: moving two kilobytes for each fix is expensive.
   private final class Place: Sendable {
     let bench = Mutex(Workbench())
   }
 
-  /// Whoever asks while nobody has it gets this one, as a program of one thread does always: that takes no list and counts no reference.
+  /// Used first, and always in a single-threaded program: it takes no list and counts no reference.
   private let first = Mutex(Workbench())
   private let free = Mutex<[Place]>([])
 
-  /// Lends a workbench of one's own.
+  /// Lends a scratch space to the caller exclusively.
   func lend<Value: Sendable>(_ body: (inout Workbench) -> Value) -> Value {
     if let value = first.withLockIfAvailable({ body(&$0) }) { return value }
     let place = free.withLock { $0.popLast() } ?? Place()

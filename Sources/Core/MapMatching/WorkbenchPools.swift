@@ -1,22 +1,24 @@
 import Synchronization
 
-/// The workbenches of a network, by how ways are weighed: of two who take turns at one, each would find forgotten what it knows.
+/// The scratch pools of a network, one for each set of path parameters, since models sharing one
+/// would evict each other's entries.
 ///
-/// Answers at once, those that wait, and whole traces are such.
+/// Such sets are those of online answers, of delayed answers and of whole traces.
 final class WorkbenchPools: Sendable {
   private struct Kind {
     var tuning: MatcherTuning
     var pool = WorkbenchPool()
   }
 
-  /// Kinds that are kept: what one knows of a city takes some megabytes.
+  /// Number of pools kept: the cached data of a city takes some megabytes.
   private static let greatestCount = 4
 
-  /// Those asked for last come last.
+  /// The least recently used comes first.
   private let kinds = Mutex<[Kind]>([])
   private let modelCount = Mutex<UInt64>(0)
 
-  /// The workbenches of all who weigh ways by these numbers; who has them keeps them when they are forgotten here.
+  /// Returns the pool for all models with these path parameters; a caller keeps it even after it is
+  /// dropped here.
   func pool(for tuning: MatcherTuning) -> WorkbenchPool {
     kinds.withLock { kinds in
       let kind: Kind
@@ -31,7 +33,7 @@ final class WorkbenchPools: Sendable {
     }
   }
 
-  /// A number, from 1, that no other model of the network gets.
+  /// Returns a number from 1 that no other model of the network gets.
   func modelNumber() -> UInt64 {
     modelCount.withLock { count in
       count += 1

@@ -6,7 +6,7 @@ import RouteWire
 public import Stage
 
 extension DynamicRoutingStage {
-  /// All that a successor needs to watch on.
+  /// The state that a successor needs to continue watching.
   private struct Whole: Codable {
     static let version = 6
 
@@ -24,7 +24,7 @@ extension DynamicRoutingStage {
 
   public mutating func takeOver(_ state: [UInt8]) throws(Refusal) {
     let whole = try HandOver.decode(Whole.self, from: state, version: Whole.version)
-    // How to watch is this process's own setting.
+    // The poller settings belong to this process.
     let settings = poller.settings
     poller = whole.poller
     poller.settings = settings

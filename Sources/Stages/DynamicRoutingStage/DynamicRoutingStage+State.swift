@@ -6,7 +6,7 @@ import RouteWire
 public import Stage
 
 extension DynamicRoutingStage {
-  /// A followed route comes again by its topic; a planned one nobody else knows.
+  /// A followed route arrives again on its topic; a planned route is known only here and is saved.
   public var savedState: [UInt8]? {
     WirePollerState(planned: plannedBytes, refused: poller.refusedRouteID).encoded()
   }

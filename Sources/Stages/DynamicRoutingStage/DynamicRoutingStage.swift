@@ -7,21 +7,21 @@ import Route
 import RouteWire
 public import Stage
 
-/// Watches the route of one vehicle for a faster one, and says so when there is one.
+/// Watches the route of one vehicle and reports a faster one if there is any.
 ///
-/// When to ask and what counts as faster is decided by `RoutePoller`; here a check becomes two calls,
-/// the fresh route and the price of the old one at the same moment. Where the poller has wishes of its own for the fresh
-/// route, a call before these asks which of them the answering engine can honour.
+/// `RoutePoller` decides when to check and what counts as faster. Here a check becomes two calls,
+/// for the fresh route and for the price of the old one at the same moment. If the poller adds
+/// options of its own for the fresh route, an earlier call asks which of them the engine supports.
 public struct DynamicRoutingStage: Stage {
   public typealias Shared = RoutePoller.Settings
 
-  /// A check of which answers are still to come.
+  /// A check whose replies are pending.
   struct Check: Codable, Hashable, Sendable {
     var id: UInt64
     var request: RouteRequest
     var handle: String
     var place: RoutePoller.Place
-    /// The call that asks what the engines can do; nil where it was not needed, or has ended.
+    /// The call that asks for the engines' options; nil if it was not needed or has ended.
     var enginesToken: UInt64?
     /// nil until the two calls are made.
     var routeToken: UInt64?
@@ -34,7 +34,7 @@ public struct DynamicRoutingStage: Stage {
   var underWay: Check?
   var clock = EventClock()
   var nextToken: UInt64 = 1
-  /// The planned route as it travels, kept so that saving the state does not encode it again.
+  /// The planned route in encoded form, kept so that saving the state does not encode it again.
   var plannedBytes: [UInt8]?
 
   public static let manifest = Manifest(
@@ -112,7 +112,7 @@ public struct DynamicRoutingStage: Stage {
     _ = poller.handle(.clockSet(bySeconds: seconds))
   }
 
-  // A planned route is watched until one is followed.
+  // A planned route is watched until a route is followed.
   private mutating func watch(_ request: CallRequest) throws(Refusal) -> [StageOutput] {
     let route = try Self.planned(request)
     guard !poller.isFollowing else {
@@ -228,12 +228,12 @@ public struct DynamicRoutingStage: Stage {
 }
 
 extension DynamicRoutingStage.Check {
-  /// Calls that were made and whose answers count.
+  /// Tokens of the calls that were made and whose replies count.
   var tokens: [UInt64] { [enginesToken, routeToken, priceToken].compactMap { $0 } }
 
-  /// Leaves out the poller's own wishes that the answering engine cannot honour.
+  /// Removes the poller's own options that the answering engine does not support.
   ///
-  /// Where no answer came, or none that can be read, nothing is left out: `route/calculate` reports what is wrong.
+  /// If there is no readable reply, nothing is removed: `route/calculate` reports the problem.
   mutating func takeEngines(_ outcome: CallOutcome) {
     guard case .ok(let payload) = outcome, let reply = try? RouteEnginesReply(decoding: payload)
     else { return }
@@ -241,7 +241,7 @@ extension DynamicRoutingStage.Check {
     request = RoutePoller.request(request, honouredBy: options)
   }
 
-  /// The options that all engines honour which may answer a request.
+  /// Returns the options that all engines support which may answer a request.
   private static func options(
     of reply: RouteEnginesReply, for connectivity: Connectivity
   ) -> Set<String> {
@@ -260,7 +260,7 @@ extension DynamicRoutingStage.Check {
     return lists.dropFirst().reduce(first) { $0.intersection($1) }
   }
 
-  /// Keeps one of the two answers.
+  /// Stores one of the two replies.
   mutating func take(_ token: UInt64, _ outcome: CallOutcome) throws(NavigatorProblem) {
     switch outcome {
     case .failed(let error):

@@ -8,7 +8,7 @@ import RouteWire
 import Stage
 
 extension DynamicRoutingStage {
-  /// What a message tells the poller; nil where it tells nothing.
+  /// Returns the poller event of a message; nil if the message does not concern the poller.
   static func event(_ message: Inbound) throws(Refusal) -> RoutePoller.Event? {
     switch message.topic {
     case RouteActive.topic:
@@ -43,7 +43,7 @@ extension DynamicRoutingStage {
     }
   }
 
-  /// The route of a request to watch one; nil where the watch is to end.
+  /// Returns the route of a watch request; nil if watching is to end.
   static func planned(_ request: CallRequest) throws(Refusal) -> Route? {
     let wire: RouteWatchRequest
     do throws(DecodeError) {

@@ -2,17 +2,17 @@ import EventTime
 import MessagePack
 import Stage
 
-/// Sets the stack's clock, and lets vehicles come.
+/// Sets the stack's clock and admits vehicles.
 ///
-/// They leave of themselves: who drives at a moment follows from the moment alone.
+/// Vehicles leave by themselves: which vehicles drive at a moment depends only on that moment.
 struct Dispatcher: Sendable {
   var settings: FleetSettings
   private var now: Instant?
   private var nextTick = Instant(nanoseconds: 0)
-  /// The number of the newest vehicle that has come.
+  /// The number of the newest admitted vehicle.
   private var newest = 0
   private var wasRestored = false
-  /// Vehicles that may join by now beyond whole ones.
+  /// Number of vehicles that may join by now, with the fraction carried over.
   private var allowance = 0.0
 
   /// A tenth of a second: new vehicles come in small groups.
@@ -26,10 +26,11 @@ struct Dispatcher: Sendable {
     if let before {
       now = max(before, woken)
     } else {
-      // The machine's time says nothing of a stack that has just begun.
+      // The machine's time carries no information about a stack that has just started.
       now = settings.start
     }
-    // The others' clock went on while this stage was down; what it tells must not lie behind it.
+    // Other clocks continued while this stage was down; the reported time must not be earlier than
+    // theirs.
     if wasRestored, let last = before, woken > last { now = woken }
     wasRestored = false
     guard let now else { return [] }
@@ -45,7 +46,7 @@ struct Dispatcher: Sendable {
   private mutating func joiners(at now: Instant, elapsedS: Double) -> [StageOutput] {
     let wanted = settings.driving(at: now)
     newest = max(newest, wanted.lowerBound - 1)
-    // What was not used is not saved up: a long wait must not end in a rush.
+    // Unused admissions are not saved up: a long wait must not end in a rush.
     allowance =
       allowance.truncatingRemainder(dividingBy: 1)
       + Double.minimum(elapsedS, 1) * settings.joinsPerS

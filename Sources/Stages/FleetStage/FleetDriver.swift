@@ -4,32 +4,33 @@ import Positioning
 import RoadGraph
 import Stage
 
-/// One vehicle of the fleet: drives a trip, rests, drives the next, and tells where it is.
+/// One vehicle of the fleet: it drives a trip, rests, drives the next, and publishes its position.
 struct FleetDriver: Sendable {
   private let number: Int
   private var random: SplitMix64
   private var receiver: NoisyReceiver
   private var path: PathDriver?
-  /// Where it stands between trips; nil until it was first woken.
+  /// Position between trips; nil until the first wake-up.
   private var parked: RoadPosition?
   private var home = Coordinate(latitudeDeg: 0, longitudeDeg: 0)
   private var nextTrip = Instant(nanoseconds: .min)
   private var nextFix = Instant(nanoseconds: .min)
   private var lastFix: Instant?
   private var isGuided: Bool
-  /// Fixes told on this trip before guidance is asked for; nil when it has been.
+  /// Number of fixes on this trip before guidance is requested; nil after the request.
   private var fixesToGuidance: Int?
   private var isLed = false
   private var hasLeft = false
   private var token: UInt64 = 0
-  /// The roads that it still drives on while others have taken their place.
+  /// The replaced roads that it still drives on.
   private var former: FormerRoads?
 
-  /// Guidance needs a place on the map to begin at, and the matcher some fixes to be sure of one.
+  /// Guidance needs a matched position to start from, and the matcher needs some fixes to determine
+  /// it.
   private static let fixesBeforeGuidance = 4
   private static let stopToken: UInt64 = 0
   private static let callMS: UInt32 = 20_000
-  /// Fixes that one late wake-up may give at most.
+  /// Maximum number of fixes after a late wake-up.
   private static let burst = 16
 
   init(number: Int, settings: FleetSettings) {
@@ -106,7 +107,7 @@ struct FleetDriver: Sendable {
       let driver = PathDriver(
         path: trip, on: settings.graph, mode: settings.mode, driving: settings.driving)
     else {
-      // Nothing leads on from here: it goes on somewhere else.
+      // No road continues from here: the vehicle moves to another place.
       parked = settings.trips.place(&random)
       home = settings.graph.coordinate(parked ?? here)
       outputs.append(.count("trips_without_way", 1))
@@ -121,7 +122,7 @@ struct FleetDriver: Sendable {
 
   // MARK: Another map
 
-  /// Roads that were replaced, and until when a driver keeps to them.
+  /// Roads that were replaced, and the time until which a driver uses them.
   private final class FormerRoads: Sendable {
     let settings: FleetSettings
     let endAt: Instant
@@ -132,17 +133,19 @@ struct FleetDriver: Sendable {
     }
   }
 
-  /// Not all at once look for their way anew: the vehicles of a fleet are spread over so many seconds.
+  /// Seconds over which the vehicles of a fleet are spread, so that they do not all search for a
+  /// new path at once.
   private static let changeS = 30
 
-  /// Goes on over the roads of another map, soon; `old` are those until now.
+  /// Switches to the roads of another map soon; `old` contains the roads used until now.
   mutating func changeMap(from old: FleetSettings) {
     guard parked != nil, former == nil else { return }
     former = FormerRoads(
       old, endAt: nextFix.advanced(bySeconds: Double(number % Self.changeS)))
   }
 
-  /// Takes the place on the new map that is nearest, and a way from there to where it was going.
+  /// Moves to the nearest place on the new map and searches for a path from there to the
+  /// destination.
   private mutating func goOver(
     from old: FleetSettings, to new: FleetSettings, _ outputs: inout [StageOutput]
   ) {
@@ -163,7 +166,7 @@ struct FleetDriver: Sendable {
     parked = place
     outputs.append(.count("vehicles_on_new_map", 1))
     guard isDriving else { return }
-    // Where its aim is out of reach now it draws another trip at once.
+    // If the destination has become unreachable, the vehicle draws another trip at once.
     path = new.trips.way(from: place, to: destination).flatMap {
       PathDriver(
         path: $0, on: new.graph, mode: new.mode, driving: new.driving, speedMps: truth.speedMps)
@@ -201,7 +204,7 @@ struct FleetDriver: Sendable {
       isLed = true
       return [.count("guidance_started", 1)]
     case .failed(let error):
-      // Asked again on this trip only where the answer would be another soon.
+      // Requested again on this trip only if the answer may soon change.
       if path != nil, token == self.token, ["no_location", "busy"].contains(error.code) {
         fixesToGuidance = Self.fixesBeforeGuidance
       }

@@ -6,7 +6,7 @@ import Route
 import Routing
 public import Stage
 
-/// What all vehicles of a fleet share: the map, the way to draw trips, and the parameters.
+/// The settings shared by all vehicles of a fleet: the map, the trip planner and the parameters.
 public struct FleetSettings: Sendable {
   let graph: RoadGraph
   let trips: TripPlanner
@@ -24,7 +24,7 @@ public struct FleetSettings: Sendable {
   let noise: NoiseSettings
   let longestStopS: Double
 
-  /// Who sets the clock and lets the others come and go; it gives no fixes.
+  /// Name of the vehicle that sets the clock and admits the others; it publishes no fixes.
   static let dispatcher = "fleet"
 
   init(_ parameters: Parameters) throws(StageFailure) {
@@ -37,7 +37,7 @@ public struct FleetSettings: Sendable {
     try self.init(parameters, graph: graph)
   }
 
-  /// The settings over a map that is open already, for tests and embedding.
+  /// Creates the settings for an open map, for tests and embedding.
   public init(_ parameters: Parameters, graph: RoadGraph) throws(StageFailure) {
     self.graph = graph
     mode = TravelMode(word: parameters.string("mode") ?? "") ?? .car
@@ -89,15 +89,15 @@ public struct FleetSettings: Sendable {
     return noise
   }
 
-  // MARK: Who drives when
+  // MARK: Driving vehicles
 
-  /// Name of vehicle `number`, counted from 1: `car00042`.
+  /// Returns the name of vehicle `number`, counted from 1: `car00042`.
   func name(_ number: Int) -> String {
     let digits = String(number)
     return prefix + String(repeating: "0", count: max(0, 5 - digits.utf8.count)) + digits
   }
 
-  /// The number in a vehicle's name; nil for a name that no vehicle of this fleet has.
+  /// Returns the number in a vehicle's name; nil for a name that no vehicle of this fleet has.
   func number(of name: String) -> Int? {
     guard name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count)), number > 0,
       self.name(number) == name
@@ -105,9 +105,9 @@ public struct FleetSettings: Sendable {
     return number
   }
 
-  /// The vehicles that drive at `now`; how fast they may join is not regarded.
+  /// Returns the vehicles that drive at `now`, without the limit on how fast they may join.
   ///
-  /// The oldest leave first, so that who drives follows from the time alone.
+  /// The oldest leave first, so that the result depends only on the time.
   func driving(at now: Instant) -> ClosedRange<Int> {
     let fillingS = Double(vehicles) / joinsPerS
     let minutes = Double.maximum(0, now.seconds(since: start) - fillingS) / 60
@@ -115,14 +115,14 @@ public struct FleetSettings: Sendable {
     return (gone + 1)...(gone + vehicles)
   }
 
-  /// The first moment from `now` on at which vehicle `number` gives a fix.
+  /// Returns the first moment from `now` on at which vehicle `number` publishes a fix.
   func firstFix(of number: Int, from now: Instant) -> Instant {
     let slot = Double((number - 1) % vehicles) / Double(vehicles)
     let elapsed = now.seconds(since: start) / intervalS - slot
     return start.advanced(bySeconds: (elapsed.rounded(.up) + slot) * intervalS)
   }
 
-  /// Whether vehicle `number` is one of the share that is led; those are spread evenly.
+  /// Whether vehicle `number` belongs to the guided share; guided vehicles are spread evenly.
   func isGuided(_ number: Int) -> Bool {
     (Double(number) * guidedShare).rounded(.down)
       > (Double(number - 1) * guidedShare).rounded(.down)

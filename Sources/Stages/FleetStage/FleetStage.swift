@@ -9,7 +9,7 @@ public struct FleetStage: Stage {
   private enum Role: Sendable {
     case dispatcher(Dispatcher)
     case driver(FleetDriver)
-    /// A name that is none of the fleet's.
+    /// A name that no vehicle of the fleet has.
     case stranger
   }
 
@@ -42,7 +42,7 @@ public struct FleetStage: Stage {
       defer { role = .dispatcher(dispatcher) }
       return dispatcher.wake(at: now)
     case .driver(var driver):
-      // Taken out, so that the path is not copied when the driver goes on.
+      // Moved out, so that the path is not copied when the driver advances.
       role = .stranger
       defer { role = .driver(driver) }
       return driver.handle(event, settings)
@@ -66,7 +66,7 @@ public struct FleetStage: Stage {
     return []
   }
 
-  /// The dispatcher's time; vehicles begin anew after a restart, somewhere else.
+  /// The dispatcher's time; after a restart, vehicles start again elsewhere.
   public var savedState: [UInt8]? {
     guard case .dispatcher(let dispatcher) = role else { return nil }
     return dispatcher.saved

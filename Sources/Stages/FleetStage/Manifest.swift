@@ -1,7 +1,7 @@
 public import Stage
 
 extension FleetStage {
-  /// What the fleet simulator is, writes, calls and can be told.
+  /// Manifest of the fleet simulator.
   public static let manifest = Manifest(
     name: "nav-fleet-simulator",
     about: "Drives many vehicles on random trips, gives their fixes, and the stack its time.",

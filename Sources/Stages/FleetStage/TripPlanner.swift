@@ -5,9 +5,9 @@ import Route
 import Routing
 import Synchronization
 
-/// Draws trips on the roads of a map.
+/// Draws random trips on the roads of a map.
 final class TripPlanner: Sendable {
-  /// Trips over more edges are drawn again: what one vehicle keeps is bounded.
+  /// Trips over more edges are drawn again: the memory of one vehicle is bounded.
   static let maximumEdges = 4_000
   private static let attempts = 24
 
@@ -26,7 +26,7 @@ final class TripPlanner: Sendable {
     self.mode = mode
     self.radiusM = radiusM
     let request = RouteRequest(waypoints: [], mode: mode, traffic: .off)
-    // A trip may as well end elsewhere: looking far for a road would cost more than the search.
+    // A trip may end elsewhere: a search for distant roads would cost more than the path search.
     var tuning = RoutingTuning()
     tuning.originRadiusM = 50
     tuning.destinationRadiusM = 200
@@ -35,7 +35,7 @@ final class TripPlanner: Sendable {
         network: RoadNetwork(graph: graph, mode: mode), key: MetricKey(request), tuning: tuning))
   }
 
-  /// Whether the mode may use any road; linear where it may not.
+  /// Whether the map has any road that the mode may use; linear if it has none.
   var hasRoads: Bool { (0..<graph.edgeCount).contains { isDrivable(EdgeID($0)) } }
 
   private func isDrivable(_ edge: EdgeID) -> Bool {
@@ -44,10 +44,10 @@ final class TripPlanner: Sendable {
       && !attributes.flags.contains(.ferry)
   }
 
-  /// A place on any road of the mode.
+  /// Returns a place on any road of the mode.
   func place(_ random: inout SplitMix64) -> RoadPosition {
-    // A map has roads of the mode, or the stage would not have been loaded; how many of its edges
-    // are of it does not matter then but for the time.
+    // A map has roads of the mode, otherwise the stage would not have been loaded. Their share of
+    // all edges affects only the run time.
     var edge = EdgeID(Int(random.next() % UInt64(max(1, graph.edgeCount))))
     for _ in 0..<graph.edgeCount where !isDrivable(edge) {
       edge = EdgeID((edge.index + 1) % graph.edgeCount)
@@ -55,8 +55,8 @@ final class TripPlanner: Sendable {
     return RoadPosition(edge: edge, offsetM: graph.lengthM(edge) * (0.2 + 0.6 * random.unit()))
   }
 
-  /// The place on a road of the mode that is nearest to `here`, of both directions that of `bearingDeg`;
-  /// nil where none is within 100 m.
+  /// Returns the nearest place on a road of the mode, in the direction closer to `bearingDeg`; nil
+  /// if none is within 100 m.
   func place(near here: Coordinate, bearingDeg: Double) -> RoadPosition? {
     let near = graph.edges(near: here, withinM: 100).filter { isDrivable($0.position.edge) }
     guard let nearestM = near.first?.distanceM else { return nil }
@@ -66,7 +66,7 @@ final class TripPlanner: Sendable {
     }?.position
   }
 
-  /// The way from `here` to `place`; nil where there is none.
+  /// Returns the path from `here` to `place`; nil if there is none.
   func way(from here: RoadPosition, to place: Coordinate) -> RoadPath? {
     let request = RouteRequest(
       waypoints: [Waypoint(place: graph.coordinate(here)), Waypoint(place: place)], mode: mode,
@@ -78,12 +78,12 @@ final class TripPlanner: Sendable {
     return path
   }
 
-  /// A way from `here` to some place near `home`; nil where none was found in some draws.
+  /// Returns a path from `here` to some place near `home`; nil if none was found in several draws.
   func trip(
     from here: RoadPosition, home: Coordinate, _ random: inout SplitMix64
   ) -> RoadPath? {
     for _ in 0..<Self.attempts {
-      // The square root spreads them evenly over the disc.
+      // The square root spreads the places evenly over the disc.
       let place = home.moved(
         bearingDeg: 360 * random.unit(), distanceM: radiusM * random.unit().squareRoot())
       if let path = way(from: here, to: place) { return path }

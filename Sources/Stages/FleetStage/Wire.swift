@@ -8,7 +8,7 @@ import RouteWire
 enum Wire {
   static let rawTopic = LocationRaw.topic
 
-  /// The payload of `location/raw`.
+  /// Returns the payload of `location/raw`.
   static func raw(_ fix: Fix) -> [UInt8] {
     LocationRaw(
       latDeg: fix.place.latitudeDeg, lonDeg: fix.place.longitudeDeg,
@@ -18,7 +18,7 @@ enum Wire {
     ).encoded()
   }
 
-  /// The request of `navigate/start`.
+  /// Returns the request of `navigate/start`.
   static func start(to place: Coordinate, mode: TravelMode) -> [UInt8] {
     NavigateStartRequest(
       to: WireWaypoint(latDeg: place.latitudeDeg, lonDeg: place.longitudeDeg),
@@ -26,6 +26,6 @@ enum Wire {
     ).encoded()
   }
 
-  /// The request of `navigate/stop`.
+  /// Returns the request of `navigate/stop`.
   static func stop() -> [UInt8] { NavigateStopRequest().encoded() }
 }

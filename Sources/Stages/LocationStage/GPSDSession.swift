@@ -3,9 +3,9 @@ import Foundation
 import Geodesy
 public import Positioning
 
-/// What a gpsd tells, line by line: its JSON protocol, read for fixes.
+/// Decodes the output of a gpsd, its JSON protocol line by line, into fixes.
 public struct GPSDSession: Sendable {
-  /// What has been read.
+  /// Counters of the reports received.
   public struct Counts: Hashable, Sendable {
     public var reports = 0
     public var fixes = 0
@@ -14,13 +14,14 @@ public struct GPSDSession: Sendable {
     public var notUnderstood = 0
   }
 
-  /// The request that makes a gpsd tell of fixes; `device` is one of its receivers, nil for all.
+  /// Returns the request that makes a gpsd report fixes; `device` is one of its receivers, nil for
+  /// all.
   public static func watch(device: String?) -> [UInt8] {
     let device = device.map { ",\"device\":\"\($0)\"" } ?? ""
     return Array("?WATCH={\"enable\":true,\"json\":true\(device)};\n".utf8)
   }
 
-  /// What any gpsd answers, with a receiver and without.
+  /// A request that every gpsd answers, with a receiver and without.
   public static let question = Array("?VERSION;\n".utf8)
 
   /// A time in ISO 8601, or in seconds since 1970 as sent by gpsd before version 3.0.
@@ -67,7 +68,7 @@ public struct GPSDSession: Sendable {
     var epd: Number?
   }
 
-  /// Longer lines are none of a gpsd's.
+  /// Longer lines do not come from a gpsd.
   private static let longest = 64 * 1024
 
   private var line: [UInt8] = []
@@ -86,7 +87,7 @@ public struct GPSDSession: Sendable {
       "received \(counts.notUnderstood) lines, none of which is a readable report of gpsd"
   }
 
-  /// Takes bytes, and gives the fixes that they end.
+  /// Processes bytes and returns the fixes that they complete.
   public mutating func take(_ bytes: some Sequence<UInt8>) -> [Fix] {
     var fixes: [Fix] = []
     for byte in bytes {
@@ -115,7 +116,7 @@ public struct GPSDSession: Sendable {
       return nil
     }
     counts.fixes += 1
-    // A gpsd tells what holds with 95 %: 2.45 sigmas in the plane, 1.96 on a line.
+    // A gpsd reports 95 % bounds: 2.45 sigmas in the plane, 1.96 along an axis.
     let axes = [report.epx?.value, report.epy?.value].compactMap { $0 }
     let plane = report.eph?.value ?? (axes.count == 2 ? axes.max().map { $0 * 1.25 } : nil)
     return Fix(

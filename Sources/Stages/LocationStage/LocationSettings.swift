@@ -7,7 +7,7 @@ import RoadFile
 import RoadGraph
 import Stage
 
-/// What all vehicles of a location provider share.
+/// The settings shared by all vehicles of a location provider.
 public struct LocationSettings: Sendable {
   enum Kind: String, Sendable {
     case simulator
@@ -38,7 +38,7 @@ public struct LocationSettings: Sendable {
   let simulator: RouteSimulator?
   let noise: NoiseSettings
   let seed: UInt64
-  /// Receivers that are read beside the stage, the one of the highest priority first.
+  /// Receivers that are read in addition to the source, the one with the highest priority first.
   public let receivers: [ReceiverAddress]
 
   /// Creates the stream of a receiver with the options from the parameters.
@@ -97,7 +97,7 @@ public struct LocationSettings: Sendable {
   /// A shorter loop would keep every node busy with new clock runs.
   private static let shortestLoopS = 1.0
 
-  /// The receivers in their order, each with a priority one above that of the next.
+  /// Returns the receivers in order, each with a priority one above that of the next.
   private static func receivers(
     _ parameters: Parameters, kind: Kind
   ) throws(StageFailure) -> [ReceiverAddress] {

@@ -52,7 +52,7 @@ extension LocationStage {
     }
   }
 
-  /// Goes to another time of the recording, in a new run of the clock.
+  /// Moves to another time of the recording, in a new run of the clock.
   private mutating func seek(_ wish: LocationControlRequest) throws(CallError) -> [StageOutput] {
     guard case .replay(var replay) = source, let start = replay.start else {
       throw CallError(code: "not_supported", message: "only a recording can be turned")
@@ -77,7 +77,7 @@ extension LocationStage {
     return clock() + (isPaused ? [] : advance())
   }
 
-  /// Gives the next fixes of a held clock one by one.
+  /// Publishes the next fixes of a paused clock one by one.
   private mutating func step(_ count: Int) throws(CallError) -> [StageOutput] {
     guard isPaused else {
       throw CallError(code: "invalid", message: "step needs a paused clock; pause first")

@@ -3,19 +3,20 @@ import Messages
 import Positioning
 import Stage
 
-/// Fixes that come far behind the stack's clock, from one source.
+/// Detects fixes of one source that lag far behind the stack's clock.
 ///
-/// What a receiver hands in late catches up with the clock; a source that stood and now goes on does not, and the
-/// clock that ran on without it is wrong.
+/// Delayed fixes of a receiver catch up with the clock. A source that paused and resumes does not
+/// catch up, and then the clock that continued without it is wrong.
 struct FixLag: Codable, Hashable, Sendable {
   private let source: String
   private let first: Instant
   private let lagS: Double
   private var count = 1
 
-  /// Fixes less late than this are in their turn.
+  /// A smaller delay than this is normal.
   static let leastS = 10.0
-  /// Fixes, and seconds that they span, after which it shows whether they catch up.
+  /// Number of fixes, and the seconds that they span, after which it is clear whether they catch
+  /// up.
   private static let evidence = 3
   private static let evidenceS = 3.0
 
@@ -25,7 +26,8 @@ struct FixLag: Codable, Hashable, Sendable {
     lagS = now.seconds(since: time)
   }
 
-  /// Takes the next late fix; whether they stay as late as they were, nil while that does not show.
+  /// Processes the next late fix; returns whether the delay stays the same, or nil while this is
+  /// unclear.
   mutating func stays(_ source: String, at time: Instant, now: Instant) -> Bool? {
     guard source == self.source else { return nil }
     let spanS = time.seconds(since: first)
@@ -36,9 +38,9 @@ struct FixLag: Codable, Hashable, Sendable {
 }
 
 extension LocationStage {
-  /// With an outside source its fixes carry the time.
+  /// Follows the fixes of an outside source, which determine the time.
   ///
-  /// The clock begins a new run only where several fixes of one source say that it must.
+  /// The clock starts a new run only if several fixes of one source require it.
   mutating func follow(_ message: Inbound) throws(Refusal) -> [StageOutput] {
     guard case .external = source, hasStarted else { return [] }
     let raw = try Wire.decoded(LocationRaw.self, message.payload)
@@ -66,7 +68,7 @@ extension LocationStage {
       lag = nil
       return []
     }
-    // Far back is another recording and not a late fix, where nothing was heard before.
+    // The first fix far in the past belongs to another recording and is not a late fix.
     if isFirst { return turn(to: time, "the first fix is of an earlier time") }
     guard var known = lag else {
       lag = FixLag(name, at: time, now: now)
@@ -85,9 +87,9 @@ extension LocationStage {
   /// Longest pause of a drive, in seconds; over more than this the clock was set.
   private static let longestPauseS = 3_600.0
 
-  /// Sets the clock to `time`, in a new run where it goes back or farther ahead than a drive pauses.
+  /// Sets the clock to `time`, in a new run if it goes back or farther ahead than a drive pauses.
   ///
-  /// In a new run every node starts what is timed anew, so that nothing expires because of the step.
+  /// In a new run every node restarts its timers, so that nothing expires because of the step.
   private mutating func turn(to time: Instant, _ reason: String) -> [StageOutput] {
     if time < now || time.seconds(since: now) > Self.longestPauseS { run += 1 }
     lag = nil

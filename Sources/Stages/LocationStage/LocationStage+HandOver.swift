@@ -3,7 +3,7 @@ import Positioning
 public import Stage
 
 extension LocationStage {
-  /// All that a successor needs to give the next fix as this value would.
+  /// The state that a successor needs to publish the next fix exactly as this stage would.
   private struct Whole: Codable {
     static let version = 3
 
@@ -21,7 +21,7 @@ extension LocationStage {
     var lag: FixLag?
     var drive: RouteSimulator.Drive?
     var receiver: NoisyReceiver?
-    /// Number of the next fix of a recording.
+    /// Index of the next fix of a recording.
     var nextFix: Int?
   }
 

@@ -6,9 +6,10 @@ import Stage
 import Traffic
 
 extension LocationStage {
-  /// Stores a report of the traffic, which a simulated driver follows from the next fix on.
+  /// Stores a traffic report, which a simulated driver follows from the next fix on.
   ///
-  /// It costs nothing until then: of reports that come faster than fixes only the newest is read.
+  /// Nothing is decoded until then: if reports arrive faster than fixes, only the newest is
+  /// decoded.
   mutating func report(_ message: Inbound) {
     guard case .simulator = source else { return }
     if traffic == nil { traffic = TrafficOnRoads() }
@@ -16,9 +17,10 @@ extension LocationStage {
     isTrafficNew = true
   }
 
-  /// Lets a driver follow the traffic that holds at `time`; nothing where none was ever reported.
+  /// Applies the traffic that holds at `time` to a driver; does nothing if none was ever reported.
   ///
-  /// A road that traffic has closed does not slow the driver: what is done there is not simulated.
+  /// A road that traffic has closed does not slow the driver: behaviour at closures is not
+  /// simulated.
   mutating func follow(
     _ simulator: inout RouteSimulator, at time: Instant
   ) -> [StageOutput] {

@@ -6,9 +6,9 @@ public import Stage
 
 /// The location provider: recorded or simulated fixes at their times, and the stack's clock.
 ///
-/// The source of event time: the clock starts at the first fix, goes on at `rate`, and is told anew
-/// with each stack second and each change. Fixes carry the times at which they are due, so what is
-/// published does not depend on when the machine wakes.
+/// It is the source of event time: the clock starts at the first fix and advances at `rate`. It is
+/// published with each stack second and each change. Fixes carry the times at which they are due,
+/// so that the output does not depend on when the machine wakes.
 public struct LocationStage: Stage {
   enum Source: Sendable {
     case simulator(RouteSimulator, NoisyReceiver)
@@ -18,40 +18,41 @@ public struct LocationStage: Stage {
 
   private(set) var settings: LocationSettings
   var source: Source
-  /// Stack time as this stage knows it.
+  /// Stack time as known to this stage.
   var now = Instant(nanoseconds: 0)
   var run: UInt64 = 1
   var rate: Double
   var isPaused = false
   var hasStarted = false
   var wasRestored = false
-  /// A recording waits at its first fix for a route.
+  /// Whether a recording waits at its first fix for a route.
   var isHeld = false
   var isHeard = false
-  /// When the simulator's next fix is due.
+  /// Time of the simulator's next fix.
   var nextSimulated = Instant(nanoseconds: 0)
   var nextTick = Instant(nanoseconds: 0)
-  /// The time that the fixes of outside sources tell.
+  /// The time reported by the fixes of outside sources.
   var line = TimeLine()
-  /// How far they are behind the clock; nil while they are not.
+  /// The delay of outside fixes against the clock; nil while they are on time.
   var lag: FixLag?
-  /// The traffic through which a simulated driver drives; nil until some is reported.
+  /// The traffic for a simulated driver; nil until some is reported.
   var traffic: TrafficOnRoads?
-  /// When a value of it begins or ends next.
+  /// The next time at which a traffic value begins or ends.
   var trafficEnd: Instant?
-  /// Whether some was reported that the driver does not follow yet.
+  /// Whether traffic was reported that the driver does not follow yet.
   var isTrafficNew = false
 
-  /// While a recording is held its clock all but stands: a thousandth of a second in each.
+  /// Clock rate while a recording is held: the clock almost stands still, at a thousandth of a
+  /// second per second.
   static let heldRate = 0.001
-  /// Fixes that one late wake-up may give at most.
+  /// Maximum number of fixes after a late wake-up.
   private static let burst = 256
 
   public static func load(_ parameters: Parameters) throws(StageFailure) -> LocationSettings {
     try LocationSettings(parameters)
   }
 
-  /// The simulator's streets; a recording or a receiver has none.
+  /// Returns the map of the simulator; a recording or a receiver needs none.
   public static func maps(_ parameters: Parameters) -> [String] {
     guard parameters.string("source") == "simulator", let map = parameters.string("map") else {
       return []
@@ -63,7 +64,7 @@ public struct LocationStage: Stage {
     settings = shared
     rate = shared.rate
     if let simulator = shared.simulator {
-      // Vehicles of one process err differently, and each the same in each run.
+      // Vehicles of one process have different errors, each reproducible in every run.
       let own = vehicle.utf8.reduce(shared.seed) { ($0 &* 31) &+ UInt64($1) }
       source = .simulator(simulator, NoisyReceiver(shared.noise, seed: own))
     } else if let replay = shared.replay {
@@ -97,10 +98,11 @@ public struct LocationStage: Stage {
 
   // MARK: Time
 
-  /// The first wake-up: sets the clock and gives the first fix.
+  /// Handles the first wake-up: sets the clock and publishes the first fix.
   private mutating func start(at woken: Instant) -> [StageOutput] {
     hasStarted = true
-    // The others' clock went on while this stage was down; what it tells must not lie behind it.
+    // Other clocks continued while this stage was down; the reported time must not be earlier than
+    // theirs.
     if wasRestored, woken > now, woken.seconds(since: now) < 600 { now = woken }
     switch source {
     case .simulator:
@@ -121,7 +123,7 @@ public struct LocationStage: Stage {
     return advance()
   }
 
-  /// Gives all fixes that are due, tells the clock where a second has gone, and asks to be woken.
+  /// Publishes all fixes that are due, reports the clock after each second, and requests a wake-up.
   mutating func advance() -> [StageOutput] {
     var outputs: [StageOutput] = []
     if isHeld {
@@ -143,7 +145,7 @@ public struct LocationStage: Stage {
     return .wake(at: min(nextTick, nextDue ?? nextTick))
   }
 
-  /// Tells the clock.
+  /// Publishes the clock.
   mutating func clock() -> [StageOutput] {
     nextTick = now.advanced(bySeconds: 1)
     return [
@@ -162,7 +164,7 @@ public struct LocationStage: Stage {
     }
   }
 
-  /// The fix that is due at `due`.
+  /// Returns the fix that is due at `due`.
   mutating func fix(dueAt due: Instant) -> [StageOutput] {
     switch source {
     case .simulator(var simulator, var receiver):
@@ -181,7 +183,7 @@ public struct LocationStage: Stage {
       let isEnd = replay.isAtEnd
       if isEnd, settings.loops { replay.seek(to: replay.start ?? due) }
       source = .replay(replay)
-      // A recording knows its pauses; after its end nothing is promised.
+      // The pauses of a recording are known; after its end no further fix is promised.
       let next = replay.nextDue.map { max(0.001, $0.seconds(since: due)) }
       var outputs = [
         .promise(topic: LocationRaw.topic, nextS: next ?? 0), publish(fix, at: due),
@@ -210,8 +212,8 @@ public struct LocationStage: Stage {
     ] + clock()
   }
 
-  /// The first fix, again and again until a matcher has heard it; the streams keep nothing for late
-  /// joiners.
+  /// Publishes the first fix repeatedly until a matcher has processed it; streams keep nothing for
+  /// late joiners.
   private func heldFix() -> [StageOutput] {
     guard case .replay(let replay) = source, !isHeard, let first = replay.fixes.first,
       let due = replay.start
@@ -248,18 +250,19 @@ public struct LocationStage: Stage {
   private mutating func adopt(_ route: Route?, at time: Instant) -> [StageOutput] {
     var outputs: [StageOutput] = []
     if case .simulator(var simulator, let receiver) = source {
-      // A restarted driver learns of the route before the clock runs.
+      // A restarted driver receives the route before the clock runs.
       let time = hasStarted ? time : max(now, settings.startTime)
       let before = simulator.drive
       simulator.adopt(route, at: time)
-      // A route that comes again, as after a handover, changes nothing: its traffic counts from the next fix on.
+      // A route that arrives again, as after a handover, changes nothing: its traffic counts from
+      // the next fix on.
       if simulator.drive != before { outputs += follow(&simulator, at: time) }
       source = .simulator(simulator, receiver)
     }
     guard isHeld, route != nil else { return outputs }
     isHeld = false
     if isHeard, case .replay(var replay) = source {
-      // The first fix was heard while waiting; its time would come twice.
+      // The first fix was processed while waiting; its time would occur twice.
       _ = replay.take()
       source = .replay(replay)
     }

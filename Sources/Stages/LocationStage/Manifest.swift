@@ -1,7 +1,7 @@
 public import Stage
 
 extension LocationStage {
-  /// What the location provider is, reads, writes and can be told.
+  /// Manifest of the location provider.
   public static let manifest = Manifest(
     name: "nav-location-provider",
     about:

@@ -1,26 +1,26 @@
 public import Stage
 
-/// Where a receiver is reached: what stands in the parameter `receivers`.
+/// The address of a receiver: an entry of the parameter `receivers`.
 public struct ReceiverAddress: Hashable, Sendable {
   public enum Link: Hashable, Sendable {
-    /// A serial device, or anything else that is read like a file.
+    /// A serial device, or any other device that is read like a file.
     case serial(path: String, baud: UInt32)
     case tcp(host: String, port: UInt16)
-    /// Datagrams that come to this machine.
+    /// Datagrams received by this machine.
     case udp(port: UInt16)
     /// A gpsd; `device` is one of its receivers, nil for all.
     case gpsd(host: String, port: UInt16, device: String?)
   }
 
-  /// As it was written; the provider's name of its fixes.
+  /// The address as written; it is the provider name of its fixes.
   public let text: String
   public let link: Link
-  /// Of several live ones the highest wins.
+  /// Among several live receivers, the one with the highest priority is used.
   public let priority: Int64
 
-  /// Reads `serial:/dev/ttyUSB0@9600`, `tcp:host:port`, `udp:port`, `gpsd:host:port/dev/ttyUSB0`.
+  /// Parses `serial:/dev/ttyUSB0@9600`, `tcp:host:port`, `udp:port`, `gpsd:host:port/dev/ttyUSB0`.
   ///
-  /// - Throws: `StageFailure` with what was expected.
+  /// - Throws: `StageFailure` with the expected format.
   public init(_ text: String, priority: Int64) throws(StageFailure) {
     self.text = text
     self.priority = priority

@@ -2,7 +2,7 @@ public import EventTime
 import Messages
 public import Positioning
 
-/// The bytes of one receiver, whatever it speaks, to payloads of `location/raw`.
+/// Converts the bytes of one receiver, in any protocol, to payloads of `location/raw`.
 public struct ReceiverStream: Sendable {
   private enum Speech: Sendable {
     case nmea(NMEAReceiver)
@@ -11,11 +11,11 @@ public struct ReceiverStream: Sendable {
 
   private let address: ReceiverAddress
   private let today: Instant
-  /// Number of week-number rollovers by which the receiver's dates are behind.
+  /// Number of week-number rollovers missing from the receiver's dates.
   private var rollovers = 0
   private var speech: Speech
 
-  /// A stream that begins; `today` dates fixes of a receiver that tells no date.
+  /// Creates a new stream; `today` is the date of fixes whose receiver reports none.
   public init(_ address: ReceiverAddress, today: Instant, nmea: NMEAOptions = NMEAOptions()) {
     self.address = address
     self.today = today
@@ -26,7 +26,7 @@ public struct ReceiverStream: Sendable {
     }
   }
 
-  /// Takes bytes, and gives the fixes that they end, ready to be published.
+  /// Processes bytes and returns the completed fixes, ready to be published.
   public mutating func take(
     _ bytes: some Sequence<UInt8>
   ) -> [(time: Instant?, payload: [UInt8])] {

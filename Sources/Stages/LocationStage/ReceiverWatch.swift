@@ -1,17 +1,17 @@
-/// Judges the line to one receiver by what comes over it: when to ask, when to give it up, and what is wrong.
+/// Monitors the connection to one receiver: when to probe it, when to reconnect, and what is wrong.
 ///
-/// A connection whose other side has vanished says nothing at all, so that silence is the only sign. Pure: seconds
-/// are those of any clock that never goes back.
+/// A connection whose other side has vanished sends nothing, so that silence is the only sign. It
+/// has no side effects: seconds come from any clock that never goes back.
 public struct ReceiverWatch: Sendable {
-  /// What to do with a line on which nothing has come.
+  /// The action for a silent connection.
   public enum Advice: Hashable, Sendable {
     case wait
-    /// A gpsd without a receiver has nothing to say of its own, but answers.
+    /// A gpsd without a receiver sends nothing by itself, but answers.
     case ask
     case reconnect
   }
 
-  /// Seconds of silence after which a line is taken for dead; receivers speak once a second.
+  /// Seconds of silence after which a connection counts as dead; receivers send once a second.
   public static let silenceS = 30.0
   private static let askS = 15.0
   private static let firstPauseS = 0.5
@@ -21,19 +21,19 @@ public struct ReceiverWatch: Sendable {
   private var heardS = 0.0
   private var hasAsked = false
   private var pauseS = firstPauseS
-  /// What is wrong, as a sentence; nil while bytes come.
+  /// The problem as a sentence; nil while bytes arrive.
   public private(set) var trouble: String?
 
   public init(_ address: ReceiverAddress) { self.address = address }
 
-  /// The line is open; whether a receiver speaks on it only bytes tell.
+  /// Records that the connection is open; only bytes show whether a receiver is sending.
   public mutating func connected(atS nowS: Double) {
     heardS = nowS
     hasAsked = false
     if trouble != nil { trouble = "\(address.text): connected, nothing has come yet" }
   }
 
-  /// Bytes have come.
+  /// Records that bytes arrived.
   public mutating func heard(atS nowS: Double) {
     heardS = nowS
     hasAsked = false
@@ -41,12 +41,12 @@ public struct ReceiverWatch: Sendable {
     pauseS = Self.firstPauseS
   }
 
-  /// Nothing has come since.
+  /// Returns the action after nothing arrived.
   public mutating func idle(atS nowS: Double) -> Advice {
     let silentS = nowS - heardS
     if silentS >= Self.silenceS {
       trouble = "\(address.text): nothing has come for \(Int(Self.silenceS)) s"
-      // Datagrams have no line that could be made again.
+      // Datagrams have no connection that could be reopened.
       if case .udp = address.link { return .wait }
       return .reconnect
     }
@@ -55,10 +55,10 @@ public struct ReceiverWatch: Sendable {
     return .ask
   }
 
-  /// The line could not be opened, or has ended.
+  /// Records that the connection could not be opened or has ended.
   public mutating func lost(_ sentence: String) { trouble = sentence }
 
-  /// Seconds to wait before the line is opened again; twice as long with each try that brought nothing.
+  /// Returns the seconds to wait before reconnecting, which double with each unsuccessful attempt.
   public mutating func nextPauseS() -> Double {
     defer { pauseS = min(2 * pauseS, Self.longestPauseS) }
     return pauseS

@@ -8,7 +8,7 @@ import RouteWire
 public import Stage
 
 extension LocationStage {
-  /// Time, clock run and place, so that a restarted provider goes on where it was killed.
+  /// Time, clock run and place, so that a restarted provider continues where it was killed.
   public var savedState: [UInt8]? {
     guard hasStarted else { return nil }
     var saved = SavedLocation()
@@ -53,7 +53,7 @@ extension LocationStage {
       } else if let last = replay.dues.last {
         replay.seek(to: last.advanced(bySeconds: 1))
       }
-      // Of fixes due at the same moment the ones told already are passed over.
+      // Among fixes due at the same moment, those already published are skipped.
       while replay.next < next, replay.take() != nil {}
       source = .replay(replay)
     case .external:
@@ -62,7 +62,7 @@ extension LocationStage {
   }
 }
 
-/// What a location provider takes back after a restart.
+/// The state that a location provider restores after a restart.
 struct SavedLocation {
   var nowNs: Int64 = 0
   var run: UInt64 = 1

@@ -8,8 +8,9 @@ import Traffic
 
 /// The reported traffic through which a simulated driver drives.
 ///
-/// All that is reported counts until it ends or is replaced, whatever a router believes of it: this is the world of the
-/// simulation. Messages are stored as they came; of the newest of each feed only the rows on the driver's own ways are kept.
+/// Every report counts until it ends or is replaced, regardless of whether a router uses it: this
+/// is the world of the simulation. Messages are stored as received. Of the newest message of each
+/// feed, only the rows on the driver's own OSM ways are kept.
 struct TrafficOnRoads: Sendable {
   /// A message that does not decode.
   struct Fault {
@@ -26,7 +27,7 @@ struct TrafficOnRoads: Sendable {
 
   /// The newest message of each feed.
   private var payloads: [Source: [UInt8]] = [:]
-  /// Feeds whose message is not on the board yet.
+  /// Feeds whose message is not decoded into the board yet.
   private var unread: Set<Source> = []
   private var ways = WaySet([])
   private var board: TrafficBoard
@@ -44,9 +45,11 @@ struct TrafficOnRoads: Sendable {
     payloads[source] = message.payload
   }
 
-  /// Reads the new messages for a driver on the given ways, and returns the messages that do not decode.
+  /// Decodes the new messages for a driver on the given OSM ways, and returns the messages that do
+  /// not decode.
   ///
-  /// Linear in the messages that are new; in all of them where the driver takes ways that were not known before.
+  /// Linear in the new messages; linear in all of them if the driver uses ways that were not known
+  /// before.
   mutating func read(for ways: Set<Int64>) -> [Fault] {
     if !self.ways.contains(ways) {
       self.ways = WaySet(ways)
@@ -59,7 +62,7 @@ struct TrafficOnRoads: Sendable {
         try read(source)
         return nil
       } catch {
-        // It is reported once.
+        // The fault is reported once.
         payloads[source] = nil
         return Fault(topic: source.topic, message: error.message)
       }
@@ -86,12 +89,13 @@ struct TrafficOnRoads: Sendable {
     }
   }
 
-  /// The next moment after `now` at which a value begins or ends to hold; nil where none does.
+  /// Returns the next moment after `now` at which a value begins or ends; nil if there is none.
   func nextChange(after now: Instant) -> Instant? { board.nextChange(after: now) }
 
-  /// Returns the traffic that holds at `now`, by piece of road and by the rules by which a router takes it.
+  /// Returns the traffic that holds at `now` by road segment, with the rules that a router applies.
   ///
-  /// Without streets nothing is known of the parts of a road: only values of whole pieces count, the last one.
+  /// Without streets the parts of a road are unknown: only values of whole segments count, the last
+  /// one of each.
   func states(
     at now: Instant, _ streets: StreetNetwork?
   ) -> (SegmentReference) -> TrafficState? {
@@ -110,7 +114,7 @@ struct TrafficOnRoads: Sendable {
   }
 }
 
-/// A set of ways that excludes nearly all other ways without a look-up in the hash table.
+/// A set of OSM ways that rejects nearly all other ways without a look-up in the hash table.
 private struct WaySet: Sendable {
   private let ways: Set<Int64>
   /// One bit for each value of `place`.
@@ -139,7 +143,7 @@ private struct WaySet: Sendable {
 }
 
 extension FlowSnapshot {
-  /// The values of a message on some ways, without those that are impossible.
+  /// Keeps the possible values of a message on the given OSM ways.
   fileprivate init(_ wire: TrafficFlow, feed: String, on ways: WaySet) {
     let observed = Instant(nanoseconds: wire.observedNs)
     let source = SpeedSource(rawValue: wire.speedKind.rawValue) ?? .live
@@ -165,7 +169,7 @@ extension FlowSnapshot {
 }
 
 extension IncidentList {
-  /// The incidents of a message that name pieces of some ways.
+  /// Keeps the incidents of a message on segments of the given OSM ways.
   fileprivate init(_ wire: TrafficIncidents, feed: String, on ways: WaySet) {
     self.init(
       feed: feed, observed: Instant(nanoseconds: wire.observedNs),

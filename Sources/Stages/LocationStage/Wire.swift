@@ -19,7 +19,7 @@ enum Wire {
     ).encoded()
   }
 
-  /// The route of `route/active`; nil where there is none.
+  /// Returns the route of `route/active`; nil if there is none.
   static func route(_ payload: [UInt8]) throws(Refusal) -> Route? {
     let message = try decoded(RouteActive.self, payload)
     guard let wire = message.route else { return nil }

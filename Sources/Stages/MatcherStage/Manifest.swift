@@ -2,7 +2,7 @@ import MapMatching
 public import Stage
 
 extension MatcherStage {
-  /// What the map matcher is, reads, writes and can be told.
+  /// Manifest of the map matcher.
   public static let manifest = Manifest(
     name: "nav-map-matcher",
     about: "Puts position fixes on the roads of the map.",

@@ -3,29 +3,29 @@ import RoadFile
 public import RoadGraph
 public import Stage
 
-/// What all vehicles of a matcher share: the map and the parameters.
+/// The map and the parameters shared by all vehicles of a matcher.
 public struct MatcherShared: Sendable {
   let graph: RoadGraph
   let index: SegmentIndex
   let network: MatchingNetwork
   let tuning: MatcherTuning
-  /// The numbers of a matcher that smooths on its own; nil where the one that answers at once does.
+  /// The parameters of a separate smoother; nil if the online matcher also smooths.
   private(set) var smoothing: MatcherTuning?
   var estimation = EstimationSettings()
 
-  /// A matcher that answers at once; where another smooths, nothing waits in it for that.
+  /// A new online matcher; if a separate one smooths, its own lag is minimal.
   var newMatcher: OnlineMatcher {
     var numbers = tuning
     if smoothing != nil { numbers.lagFixes = 1 }
     return OnlineMatcher(network: network, tuning: numbers)
   }
 
-  /// A matcher that smooths on its own; nil where none is wanted.
+  /// A new separate smoother; nil if none is wanted.
   var newSmoother: OnlineMatcher? {
     smoothing.map { OnlineMatcher(network: network, tuning: $0) }
   }
 
-  /// A matcher's shared part over a map that is open already, for tests and embedding.
+  /// Creates the shared part for an open map, for tests and embedding.
   public init(graph: RoadGraph, mode: TravelMode = .car) {
     self.init(graph: graph, mode: mode, tuning: MatcherTuning())
   }
@@ -47,12 +47,12 @@ public struct MatcherShared: Sendable {
     self.init(graph: graph, parameters: parameters)
   }
 
-  /// The same over a map that is open already.
+  /// Creates the shared part for an open map with parameters.
   public init(graph: RoadGraph, parameters: Parameters) {
     var tuning = MatcherTuning()
     tuning.defaultSigmaM = parameters.double("default_sigma_m")
     tuning.routeNats = parameters.double("route_prior")
-    // Without a prior the start is no likelier than any other place.
+    // Without a route prior the start of the route is no likelier than any other place.
     if tuning.routeNats == 0 { tuning.startElsewhereNats = 0 }
     let smoothing = Smoothing(parameters)
     if smoothing.rule == .lag { tuning = smoothing.tuning(tuning) }

@@ -5,14 +5,14 @@ import Positioning
 import RoadGraph
 import Stage
 
-/// What the matcher may estimate, and how often it does.
+/// Settings for estimating locations without fixes, and the rates of estimates.
 struct EstimationSettings: Sendable {
   var reckoning = DeadReckoning.Settings()
   var intervalS = 1.0
-  /// Locations a second on `location/interpolated`, with an active route and without.
+  /// Locations per second on `location/interpolated`, with an active route and without.
   var guidanceHz = 30.0
   var freeHz = 60.0
-  /// Interpolates without being asked.
+  /// Whether locations are interpolated without a request.
   var alwaysInterpolates = false
 
   init() {}
@@ -27,28 +27,29 @@ struct EstimationSettings: Sendable {
   }
 }
 
-/// How long fixes have stayed away, and what was said meanwhile.
+/// The time since the last fix, and the estimates published meanwhile.
 struct Silence: Codable, Hashable, Sendable {
   /// Seconds between the last two fixes.
   var intervalS: Double?
   var lastFix: Instant?
-  /// When the next estimate is due; nil where none will be.
+  /// Time of the next estimate; nil if none is due.
   var nextEstimate: Instant?
-  /// Estimates since the last place that was seen.
+  /// Number of estimates since the last observed place.
   var estimates = 0
   /// Time of the newest estimate.
   private(set) var lastEstimate: Instant?
-  /// Edges of the way to the last estimate, from the last place seen.
+  /// Number of edges on the path from the last observed place to the last estimate.
   var toldEdges = 0
 
-  /// Fixes are missed when half an interval has gone beside their own; so much is waited at most.
+  /// Upper bound in seconds of the wait for a fix, which counts as missing half an interval after
+  /// it was expected.
   private static let longestWaitS = 3.0
 
-  /// A fix has come that says where the vehicle is, or cannot.
+  /// Records a fix, with or without a place.
   mutating func ended(at time: Instant, hasPlace: Bool) {
     if let lastFix {
       let gapS = time.seconds(since: lastFix)
-      // A pause is no interval: what is known doubles at most from gap to gap.
+      // A pause is no interval: the known interval at most doubles from gap to gap.
       if gapS > 0 { intervalS = Double.minimum(gapS, 2 * (intervalS ?? 1)) }
     }
     lastFix = time
@@ -60,27 +61,27 @@ struct Silence: Codable, Hashable, Sendable {
     nextEstimate = time.advanced(bySeconds: waitS)
   }
 
-  /// An estimate was said.
+  /// Records that an estimate was published.
   mutating func estimated(at time: Instant, edges: Int) {
     estimates += 1
     toldEdges = edges
     lastEstimate = time
   }
 
-  /// Whether a fix should have come by the source's own pace, estimated or not.
+  /// Whether a fix is overdue by the sampling interval of the source, estimated or not.
   func isLate(at now: Instant) -> Bool {
     guard let lastFix else { return true }
     return now.seconds(since: lastFix) > ownWaitS
   }
 
-  /// Seconds after a fix at which the next one is late by the source's own pace.
+  /// Seconds after a fix at which the next one is late by the sampling interval of the source.
   var ownWaitS: Double { 1.5 * (intervalS ?? 1) }
 }
 
 extension MatcherStage {
   func isWeak(_ fix: Fix) -> Bool { (fix.accuracyM ?? 0) > shared.tuning.weakAccuracyM }
 
-  /// Whether what was known before a long silence counts for the fix that ends it.
+  /// Whether the state before a long silence counts for the fix that ends it.
   mutating func bridges(to fix: Fix) -> Bool {
     guard let now = fix.time, let last = reckoning.anchor?.time,
       now.seconds(since: last) > shared.tuning.forgetS
@@ -88,7 +89,7 @@ extension MatcherStage {
     return reckoning.bridges(to: now)
   }
 
-  /// Takes what a fix says of where the vehicle is.
+  /// Updates dead reckoning with the match of a fix.
   mutating func note(_ match: Match, at time: Instant, speedMps: Double?) {
     var hasPlace = false
     switch match.outcome {
@@ -99,10 +100,10 @@ extension MatcherStage {
         probability: place.probability)
       hasPlace = true
     case .matched:
-      // Nobody can say how a drive on the wrong side goes on.
+      // The continuation of a drive on the wrong side cannot be predicted.
       reckoning.lose()
     case .noMatch(.offRoad), .noMatch(.noMapData):
-      // In a tunnel a place beside all roads is the receiver's error.
+      // In a tunnel an off-road position is an error of the receiver.
       if !reckoning.bridges(to: time) { reckoning.lose() }
     case .noMatch: break
     }
@@ -111,10 +112,10 @@ extension MatcherStage {
     frames.noted(reckoning.anchor, now: time, hz: frameHz)
   }
 
-  /// Says what is due at `now`: estimates, and places between the fixes.
+  /// Publishes what is due at `now`: estimates, and places between the fixes.
   mutating func carryOn(to now: Instant) -> [StageOutput] {
     var outputs: [StageOutput] = []
-    // A wake-up may come late, but no more than that is said of one that comes very late.
+    // A wake-up may be late, but the number of outputs after a very late one is bounded.
     for _ in 0..<64 {
       guard let due = silence.nextEstimate, due <= now else { break }
       outputs += estimate(dueAt: due)
@@ -131,7 +132,7 @@ extension MatcherStage {
     let ownDue = lastFix.advanced(bySeconds: silence.ownWaitS)
     // Moments are compared, not seconds: rounding must not make this one due again.
     if silence.estimates == 0, due < ownDue, !reckoning.bridges(to: due) {
-      // Outside of tunnels a slow source is given its time.
+      // Outside of tunnels a slow source gets the time of its own interval.
       silence.nextEstimate = silence.ownWaitS <= settings.gapS ? ownDue : nil
       return []
     }
@@ -140,12 +141,13 @@ extension MatcherStage {
       silence.nextEstimate = next
       return [publish(estimate, at: due)]
     }
-    // A tunnel may begin within the time that a gap may last.
+    // A tunnel may begin within the permitted duration of a gap.
     if due.seconds(since: anchor.time) < settings.gapS { silence.nextEstimate = next }
     return []
   }
 
-  /// The location of an estimate (TU-2): no fix goes with it, and so neither its time nor its speed.
+  /// Publishes an estimated location (TU-2): it has no fix, and therefore neither its time nor its
+  /// speed.
   mutating func publish(_ estimate: DeadReckoning.Estimate, at stamp: Instant) -> StageOutput {
     let edges = estimate.path.dropFirst(max(0, silence.toldEdges - 1))
     silence.estimated(at: stamp, edges: estimate.path.count)

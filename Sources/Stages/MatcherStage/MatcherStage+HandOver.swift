@@ -5,7 +5,7 @@ import Positioning
 public import Stage
 
 extension MatcherStage {
-  /// All that a successor needs to match the next fix as this value would.
+  /// The state that a successor needs to match the next fix exactly as this stage would.
   private struct Whole: Codable {
     static let version = 5
 
@@ -22,12 +22,14 @@ extension MatcherStage {
     var frames: FrameStream
     var rendererRates: FrameRates?
     var lattice: Tape
-    /// Of the matcher that smooths on its own, where there is one.
+    /// State of the separate smoother, if there is one.
     var smoothing: Tape?
   }
 
-  /// A lattice and what goes with it: integers (seven bits a byte, low ones first, with the sign in the
-  /// lowest bit: most are small), numbers (64 bits each, little end first), texts.
+  /// The state of a lattice: integers, numbers and texts.
+  ///
+  /// Integers have seven bits per byte, low ones first, with the sign in the lowest bit, since most
+  /// are small. Numbers have 64 bits each, in little-endian order.
   private struct Tape: Codable {
     var integers: Data
     var numbers: Data
@@ -59,7 +61,7 @@ extension MatcherStage {
       return Data(bytes)
     }
 
-    /// Integers that end in the middle of one are too few, which the matcher finds.
+    /// Decodes integers; truncated data yields too few of them, which the matcher detects.
     private static func unpacked(_ data: Data) -> [Int64] {
       var integers: [Int64] = []
       integers.reserveCapacity(data.count)
@@ -101,7 +103,7 @@ extension MatcherStage {
     let isSameMap: Bool
     var (matcher, smoother) = (matcher, smoother)
     do {
-      // Over another map the lattice is of no use, and the drive is matched anew.
+      // The lattice is useless on another map, and the drive is matched anew.
       isSameMap = try matcher.recall(whole.lattice.memory)
       if let smoothing = whole.smoothing { _ = try smoother?.recall(smoothing.memory) }
     } catch {

@@ -5,42 +5,43 @@ import RealModule
 import RoadGraph
 import Stage
 
-/// The stream of places between the fixes, for who shows them (TU-5).
+/// The stream of interpolated places between fixes, for displays (TU-5).
 struct FrameStream: Codable, Hashable, Sendable {
-  /// Somebody has asked until then; nil while nobody has.
+  /// Time until which the stream was requested; nil without a request.
   var until: Instant?
-  /// When the next place is due; nil while none is.
+  /// Time of the next place; nil if none is due.
   var next: Instant?
-  /// Metres by which the last place told was ahead of what the newest fix says, and when that came.
+  /// Metres by which the last published place was ahead of the newest fix, and the time of that
+  /// fix.
   private var aheadM = 0.0
   private var aheadAt: Instant?
-  /// Metres from the last place seen to the last one told.
+  /// Metres from the last observed place to the last published one.
   private var toldM = -Double.infinity
 
-  /// Seconds in which a difference shrinks by e.
+  /// Time constant in seconds with which a difference decays by a factor of e.
   private static let settleS = 0.5
-  /// Until then it is made unasked.
+  /// The end of a stream that runs without a request.
   static let always = Instant(nanoseconds: .max)
-  /// A greater difference is no error to hide but another place.
+  /// A greater difference is not an error to smooth but another place.
   private static let jumpM = 30.0
 
   func isWanted(at now: Instant) -> Bool { until.map { now < $0 } ?? false }
 
-  /// Forgets the places, and goes on for as long as was asked for, by the new time.
+  /// Drops the places and keeps the requested duration in the new time.
   mutating func clockWasSet(bySeconds seconds: Double) {
     let asked = until
     self = FrameStream()
     until = asked == Self.always ? asked : asked?.advanced(bySeconds: seconds)
   }
 
-  /// Goes on where another one was; whether it is made unasked is not its to say.
+  /// Continues another stream; whether the stream runs without a request is kept from this one.
   mutating func goOn(from other: FrameStream) {
     let isUnasked = until == Self.always
     self = other
     if isUnasked { until = Self.always } else if until == Self.always { until = nil }
   }
 
-  /// A fix puts the vehicle at `position`: notes how far the places told were ahead of it.
+  /// Records how far published places were ahead of a fix at `position`.
   mutating func willSee(
     _ position: RoadPosition, at time: Instant, _ reckoning: inout DeadReckoning
   ) {
@@ -61,7 +62,7 @@ struct FrameStream: Codable, Hashable, Sendable {
     aheadAt = time
   }
 
-  /// Begins, goes on or ends, now that the place of the vehicle is known or not.
+  /// Starts, continues or ends the stream, depending on whether the vehicle's place is known.
   mutating func noted(_ anchor: DeadReckoning.Anchor?, now: Instant, hz: Double) {
     guard anchor != nil, isWanted(at: now) else {
       next = nil
@@ -75,7 +76,8 @@ struct FrameStream: Codable, Hashable, Sendable {
     return aheadM * Double.exp(-Double.maximum(0, now.seconds(since: aheadAt)) / Self.settleS)
   }
 
-  /// Metres to shift a place by, so that it does not fall back behind the one told before.
+  /// Returns the metres by which to shift a place, so that it does not move back before the
+  /// previous one.
   mutating func told(_ drivenM: Double) -> Double {
     let backM = Double.maximum(0, toldM - drivenM)
     toldM = Double.maximum(toldM, drivenM)
@@ -83,16 +85,17 @@ struct FrameStream: Codable, Hashable, Sendable {
   }
 }
 
-/// Interpolated locations a second.
+/// Rates of interpolated locations per second.
 struct FrameRates: Codable, Hashable, Sendable {
   var guidanceHz: Double
   var freeHz: Double
 }
 
 extension MatcherStage {
-  /// The rates of the renderer where there is one, those of the parameters otherwise.
+  /// The rates of the renderer if there is one, otherwise those of the parameters.
   ///
-  /// The renderer's go before parameters that were written down, since a call may change them at any moment.
+  /// The renderer takes precedence even over explicit parameters, since a call may change its rates
+  /// at any moment.
   var frameHz: Double {
     let estimation = shared.estimation
     return reckoning.course == nil
@@ -100,9 +103,9 @@ extension MatcherStage {
       : rendererRates?.guidanceHz ?? estimation.guidanceHz
   }
 
-  /// Takes the frame rates of `scene/settings`; a deleted state gives the parameters back.
+  /// Applies the frame rates of `scene/settings`; after a deletion the parameters apply again.
   ///
-  /// The next location comes by the new rate, so that a slow stream does not hold up a fast one.
+  /// The next location uses the new rate, so that a slow stream does not delay a fast one.
   mutating func takeRates(_ message: Inbound) throws(Refusal) -> [StageOutput] {
     let before = frameHz
     if message.payload.isEmpty {
@@ -130,7 +133,7 @@ extension MatcherStage {
       + (nextWake().map { [$0] } ?? [])
   }
 
-  /// The place at `now` where one is due.
+  /// Returns the place at `now` if one is due.
   mutating func frame(at now: Instant) -> [StageOutput] {
     guard let due = frames.next, due <= now else { return [] }
     frames.next = nil

@@ -8,13 +8,14 @@ public import Stage
 
 /// The map matcher: raw fixes of any number of sources in, places on roads out.
 ///
-/// It alone chooses among sources (LOC-2), refuses what cannot be true (LOC-7) and estimates places
-/// where fixes stay away (TU-1). Each fix taken is answered at once on `location/matched`, and after
-/// the lag on `location/smoothed`.
+/// It alone selects among sources (LOC-2), rejects implausible values (LOC-7) and estimates places
+/// where fixes are missing (TU-1). Each accepted fix is answered at once on `location/matched`, and
+/// after the lag on `location/smoothed`.
 public struct MatcherStage: Stage {
   private(set) var shared: MatcherShared
   var matcher: OnlineMatcher
-  /// Smooths on its own where answers wait until ways agree: what is told at once must not, and rests on other numbers.
+  /// Smooths separately if answers wait for path convergence: online answers cannot wait, and use
+  /// other parameters.
   var smoother: OnlineMatcher?
   var line = TimeLine()
   var gate = FixGate()
@@ -22,17 +23,17 @@ public struct MatcherStage: Stage {
   /// The check that compares the values of the selected source with how its positions move.
   var receiver = CheckedReceiver()
   var lastFix: Fix?
-  /// The newest fixes, from which a matcher over a replaced map learns where the vehicle is.
+  /// The newest fixes, which locate the vehicle in a matcher over a replaced map.
   private var recent: [Fix] = []
   var filteredRun = OutcomeRun()
   var smoothedRun = OutcomeRun()
   var reckoning: DeadReckoning
   var silence = Silence()
   var frames = FrameStream()
-  /// Frame rates of the renderer; nil where none has said any.
+  /// Frame rates of the renderer; nil if there are none.
   var rendererRates: FrameRates?
 
-  /// More fixes than any answer of the matcher that answers at once waits for.
+  /// More fixes than any answer of the online matcher waits for.
   private var recentCount: Int { max(12, shared.tuning.lagFixes + 2) }
 
   public static func maps(_ parameters: Parameters) -> [String] {
@@ -84,8 +85,10 @@ public struct MatcherStage: Stage {
     }
   }
 
-  /// Goes on over another map: the newest fixes are matched on it in silence, so that the next one is
-  /// answered as if this map had always been there; the route's roads are sought by their references.
+  /// Switches to another map.
+  ///
+  /// The newest fixes are matched on it without output, so that the next one is answered as if this
+  /// map had always been in use. The route's roads are looked up by their references.
   public mutating func changeMap(to new: MatcherShared) -> [StageOutput] {
     let old = shared.graph
     var next = new.newMatcher
@@ -94,13 +97,13 @@ public struct MatcherStage: Stage {
         matcher.route.flatMap { new.index.edges(along: old.reference($0), in: new.graph) }))
     for fix in recent { _ = next.match(fix) }
     matcher = next
-    // What waits was driven on the old map; what comes is smoothed on the new one.
+    // Waiting fixes were driven on the old map; later ones are smoothed on the new one.
     let waiting = (smoother?.finish() ?? []).map {
       smoothed($0, stamp: gate.lastTime ?? Instant(nanoseconds: 0))
     }
     smoother = new.newSmoother
     smoother?.setRoute(next.route)
-    // Edges of the old map mean nothing on the new one: the next fix tells the place again.
+    // Edges of the old map are invalid on the new one: the next fix determines the place again.
     let course = reckoning.course.map { course in
       let roads = course.roads.map { new.index.edge(old.reference($0)) }
       return RouteCourse(edges: roads, trafficMps: roads.map { _ in nil })
@@ -113,7 +116,7 @@ public struct MatcherStage: Stage {
     return waiting
   }
 
-  /// Forgets all fixes, since the clock was set to another time.
+  /// Resets the state of all fixes, since the clock was set to another time.
   private mutating func forgetDrive(at now: Instant) {
     frames.clockWasSet(bySeconds: gate.lastTime.map { now.seconds(since: $0) } ?? 0)
     matcher.reset()
@@ -165,7 +168,7 @@ public struct MatcherStage: Stage {
     let answer = matcher.match(fix, bridgesGap: bridgesGap)
     recent.append(fix)
     if recent.count > recentCount { recent.removeFirst() }
-    // Nobody drove to an outlier.
+    // An outlier was not driven to.
     if fix.time != nil, answer.match.reason?.published != .outlier { lastFix = fix }
     var outputs: [StageOutput] = []
     if answer.match.reason == .noTime {
@@ -176,7 +179,7 @@ public struct MatcherStage: Stage {
           "location/raw: a fix without time_ns cannot be matched; set it to nanoseconds since 1970"),
       ]
     }
-    // A fix that is late comes after the estimates made in its stead, and time does not go back.
+    // A late fix follows the estimates published in its place, and time does not go back.
     let told = silence.lastEstimate.map { max($0, stamp) } ?? stamp
     if isWeak(fix), let estimate = reckoning.estimate(at: told) {
       outputs += [
@@ -207,7 +210,7 @@ public struct MatcherStage: Stage {
       payload: LocationSmoothed(body).encoded())
   }
 
-  /// Speed over ground from the fix before, where the receiver tells none.
+  /// Returns the speed over ground since the previous fix, for a receiver that reports none.
   private func speedMps(to fix: Fix) -> Double? {
     guard let lastFix, let before = lastFix.time, let now = fix.time else { return nil }
     let elapsedS = now.seconds(since: before)
@@ -218,7 +221,7 @@ public struct MatcherStage: Stage {
 
   // MARK: State
 
-  /// The time of the newest fix, so that a restart does not take older ones.
+  /// The time of the newest fix, so that a restart accepts no older ones.
   public var savedState: [UInt8]? {
     guard let time = gate.lastTime else { return nil }
     var packer = Packer()
@@ -244,14 +247,14 @@ public struct MatcherStage: Stage {
   }
 }
 
-/// How many answers in a row had the same state and reason.
+/// Counts successive answers with the same state and reason.
 struct OutcomeRun: Codable, Hashable, Sendable {
   private var reason: NoMatchReason?
   private var length: UInt64 = 0
 
   mutating func count(_ match: Match) -> UInt64 { count(match.reason) }
 
-  /// Counts an answer; nil for one that lies on a road.
+  /// Counts an answer; `reason` is nil for a matched one.
   mutating func count(_ reason: NoMatchReason?) -> UInt64 {
     let reason = reason?.published
     length = length > 0 && reason == self.reason ? length + 1 : 1

@@ -7,7 +7,7 @@ import RoadGraph
 import RouteWire
 import Stage
 
-/// The call `match/trace`: a whole trace at once (MM-13), worked off beside the loop.
+/// The call `match/trace`: matches a whole trace at once (MM-13), concurrently with the event loop.
 struct TraceCall: Sendable {
   private let id: String
   private let fixes: [Fix]

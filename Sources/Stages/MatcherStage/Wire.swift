@@ -36,7 +36,8 @@ enum Wire {
       priority: fix.priority == 0 ? nil : Int64(fix.priority))
   }
 
-  /// A match as `location/matched` tells it; `speedMps` is what the matcher reckons with.
+  /// Returns a match as published on `location/matched`; `speedMps` is the speed that the matcher
+  /// uses.
   static func matched(
     _ match: Match, network: MatchingNetwork, speedMps: Double?, consecutive: UInt64
   ) -> LocationMatched {
@@ -66,7 +67,7 @@ enum Wire {
     LocationMatched.Reason(rawValue: reason.published.rawValue)
   }
 
-  /// An estimated location, or one between two fixes: no fix goes with it (TU-2).
+  /// Returns an estimated location, or one between two fixes, which has no fix (TU-2).
   static func estimated(
     _ estimate: DeadReckoning.Estimate, path: some Sequence<EdgeID>, graph: RoadGraph,
     consecutive: UInt64, isEstimated: Bool = true
@@ -81,7 +82,8 @@ enum Wire {
       uncertaintyM: estimate.uncertaintyM, speedMps: estimate.speedMps, consecutive: consecutive)
   }
 
-  /// The roads of a route in their order, with what live traffic allows; nil for no route.
+  /// Returns the roads of a route in order, with the speeds of live traffic; nil if there is no
+  /// route.
   static func course(_ payload: [UInt8], index: SegmentIndex) throws(Refusal) -> RouteCourse? {
     guard let route = try decoded(RouteActive.self, payload).route else { return nil }
     let segments = route.segments
@@ -96,7 +98,7 @@ enum Wire {
     return RouteCourse(edges: edges, trafficMps: liveSpeeds(route.spans, count: edges.count))
   }
 
-  /// Shape `[segments]`; nil where no live traffic is known.
+  /// Returns the live speeds in the shape `[segments]`; nil where no live traffic is known.
   private static func liveSpeeds(_ spans: WireRouteSpans, count: Int) -> [Double?] {
     var speeds = [Double?](repeating: nil, count: count)
     let columns = zip(spans.firstSegment, spans.segmentCount)

@@ -5,10 +5,11 @@ public import Stage
 
 /// A GeoJSON file of places to warn of: a FeatureCollection of points, lines and areas.
 ///
-/// Properties, all optional: `id` (its number in the file otherwise; no two of a kind have the same), `kind` (of guidance/warning; custom otherwise), `text` (or `name`),
-/// `limit_mps`, `bearing_deg` (only for those who come in this direction).
+/// All properties are optional: `id` (otherwise its number in the file; unique within a kind),
+/// `kind` (of guidance/warning; otherwise custom), `text` (or `name`), `limit_mps`, and
+/// `bearing_deg` (only for vehicles in this direction).
 public enum CustomPlaceFile {
-  /// The places of a file.
+  /// Reads the places of a file.
   ///
   /// - Throws: `StageFailure` naming the file and the feature that is wrong.
   public static func read(_ path: String) throws(StageFailure) -> [CustomPlace] {
@@ -35,7 +36,7 @@ public enum CustomPlaceFile {
     for (number, feature) in features.enumerated() {
       do throws(StageFailure) {
         for place in try Self.places(feature, number) {
-          // By kind and id a warning is known.
+          // Kind and id identify a warning.
           if let other = named.updateValue(number, forKey: "\(place.kind.rawValue)/\(place.id)") {
             throw StageFailure("id: \"\(place.id)\" names features[\(other)] too")
           }
@@ -92,7 +93,7 @@ extension CustomPlace.Form {
   }
 }
 
-/// The members of an object by their types; one that is null is none.
+/// Typed access to the members of an object; a null member counts as absent.
 private struct Properties {
   private let object: JSONValue
 
@@ -111,7 +112,7 @@ private struct Properties {
     return text
   }
 
-  /// A name may be a number too, as GeoJSON allows.
+  /// Returns the id, which may also be a number, as GeoJSON allows.
   func id() throws(StageFailure) -> String? {
     guard let value = object["id"] else { return nil }
     guard let label = value.label else {

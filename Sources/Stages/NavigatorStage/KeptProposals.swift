@@ -4,7 +4,8 @@ import Messages
 import Route
 import RouteWire
 
-/// The proposals that wait for an answer, as they travel: made once each, as the state is saved much more often.
+/// The pending proposals in encoded form, each encoded once, since the state is saved much more
+/// often.
 struct KeptProposals: Hashable, Sendable {
   struct Kept: Hashable, Sendable {
     var id: String
@@ -16,7 +17,7 @@ struct KeptProposals: Hashable, Sendable {
   private(set) var better: Kept?
   private(set) var reroute: Kept?
 
-  /// Follows what the navigator has open; encodes only what is new.
+  /// Updates the proposals from the navigator's state; encodes only new ones.
   mutating func keep(_ memory: Navigator.Memory) {
     if better?.id != memory.better?.id || better?.expires != memory.betterExpires
       || better?.gainS != memory.better?.gainS

@@ -5,20 +5,20 @@ import RoadGraph
 import Route
 public import Stage
 
-/// What all vehicles of a navigator process share.
+/// The settings shared by all vehicles of a navigator process.
 public struct NavigatorSettings: Sendable {
-  /// Tells road and limit of a segment; nil without a map.
+  /// Provides road and speed limit of a segment; nil without a map.
   public var map: RoadMap?
   var navigator: Navigator.Settings
   var ahead: RoadAheadWatch.Settings
   /// The vehicle's own limit; nil for none.
   var vehicleLimitMps: Double?
-  /// nil where nobody knows it.
+  /// nil if the weather is unknown.
   var weather: Set<Condition.Weather>?
   var mode: TravelMode
   var units: DistanceText.Units
   var callTimeoutMS: UInt32
-  /// Which places of one's own lie on no road was told of.
+  /// Whether it was reported which custom places lie on no road.
   let strayNotice = Notice()
   /// Whether it was reported that the side of driving is assumed.
   let sideNotice = Notice()
@@ -58,7 +58,7 @@ public struct NavigatorSettings: Sendable {
     navigator.speed.boundaryMps = parameters.double("speed_boundary_mps")
   }
 
-  /// What limits under conditions are judged by.
+  /// Returns the circumstances for evaluating conditional limits.
   func circumstances(of route: Route?) -> Circumstances {
     var all = (route?.request.vehicle ?? VehicleSize()).circumstances
     all.weather = weather

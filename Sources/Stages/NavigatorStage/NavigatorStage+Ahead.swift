@@ -10,7 +10,7 @@ import RouteWire
 import Stage
 
 extension NavigatorStage {
-  /// Looks along the road from a location: warnings, and the horizon.
+  /// Evaluates the road ahead of a location: warnings, and the horizon.
   mutating func lookAhead(_ sighting: Sighting) -> [StageOutput] {
     guard let map = shared.map, let match = sighting.match, let here = known,
       here.segment == match.segment
@@ -33,7 +33,8 @@ extension NavigatorStage {
       }
   }
 
-  /// Warns once for each map, for all vehicles, where no country tells on which side one drives.
+  /// Warns once per map, for all vehicles, if the side of driving is unknown because the country
+  /// is.
   private func guessedSide(_ position: RoadPosition, on graph: RoadGraph) -> [StageOutput] {
     let road = graph.attributes(position.edge)
     guard road.country == nil, mode.isMotorised, shared.sideNotice.isFirst() else { return [] }
@@ -48,7 +49,7 @@ extension NavigatorStage {
     ]
   }
 
-  // The route tells of the way only where the vehicle is on it.
+  // The route predicts the road ahead only while the vehicle is on it.
   private func routeAhead(_ segment: SegmentReference) -> RouteAhead? {
     guard let route = navigator.route, let current = navigator.segment,
       route.segments.indices.contains(current), route.segments[current].reference == segment
@@ -64,9 +65,10 @@ extension NavigatorStage {
         payload: WarningDistanceReply(distanceM: ahead.distanceM(to: wire.id)).encoded()))
   }
 
-  // MARK: Places of one's own
+  // MARK: Custom places
 
-  /// Says once for each map, whatever the vehicles on it, which places nobody will be warned of.
+  /// Reports once per map, for all its vehicles, the custom places on no road, for which no warning
+  /// is possible.
   mutating func tellStray() -> [StageOutput] {
     guard !hasToldStray else { return [] }
     hasToldStray = true
@@ -106,7 +108,7 @@ extension NavigatorStage {
     ]
   }
 
-  /// The incidents on the route ahead, where they are other ones than were told.
+  /// Publishes the incidents on the route ahead if they have changed.
   mutating func tellIncidents() -> [StageOutput] {
     guard
       let list = incidents.moved(

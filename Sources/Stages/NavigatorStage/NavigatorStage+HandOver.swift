@@ -6,7 +6,7 @@ import RoadAhead
 public import Stage
 
 extension NavigatorStage {
-  /// All that a successor needs to guide on with the next location.
+  /// The state that a successor needs to continue guidance with the next location.
   private struct Whole: Codable {
     static let version = 8
 

@@ -8,8 +8,10 @@ import RouteWire
 import Stage
 
 extension NavigatorStage {
-  /// Asks the router: for the way back where the route that was left can be kept from where it is met again,
-  /// RT-13, else for a new one.
+  /// Requests a route from the router.
+  ///
+  /// If the route that was left can be kept from a point ahead, it requests a path back to it,
+  /// RT-13; otherwise it requests a new route.
   mutating func askRoute(
     _ token: UInt64, _ request: RouteRequest, _ origin: Sighting.Match?, _ speedMps: Double?,
     requestID: String?
@@ -33,7 +35,7 @@ extension NavigatorStage {
     return call(RouteReturnRequest.call, back.encoded(), token)
   }
 
-  /// The question for a new way, where the router cannot lead back to a route that it does not know any more.
+  /// Returns the request for a new route if the router no longer knows the route to lead back to.
   mutating func askAnew(_ token: UInt64, _ outcome: CallOutcome) -> StageOutput? {
     guard case .back(let otherwise)? = calls[token], case .failed(let error) = outcome,
       error.code == "route_handle_missing" || error.code == "route_handle_outdated"

@@ -10,40 +10,42 @@ public import Stage
 
 /// The navigator of one vehicle: locations and commands in, guidance out.
 ///
-/// What it decides is in the room Guidance; here messages become events, and outputs messages.
+/// The module Guidance makes the decisions; here messages become events, and outputs become
+/// messages.
 public struct NavigatorStage: Stage {
   public typealias Shared = NavigatorSettings
 
   private(set) var shared: NavigatorSettings
   let vehicle: String
   var navigator: Navigator
-  /// The location that the outputs of the event under way rest on, for the evidence of a deviation.
+  /// The location on which the outputs of the current event are based, for the evidence of a
+  /// deviation.
   var location: LocationMatched?
   var calls: [UInt64: CallKind] = [:]
-  /// The road of the location before: most locations lie on the same.
+  /// The road of the previous location: most locations lie on the same road.
   var known: KnownRoad?
-  /// What lies on the road ahead.
+  /// Watches the road ahead.
   var ahead = RoadAheadWatch()
   var incidents = IncidentsAhead()
   var clock = EventClock()
   var sessions = 0
   var session: Session?
-  /// Places of one's own that lie on no road were told of.
+  /// Whether it was reported which custom places lie on no road.
   var hasToldStray = false
-  /// When the map was replaced; nil for never.
+  /// Time at which the map was replaced; nil if it was not.
   private var mapChanged: Instant?
-  /// The active route as it travels, kept so that saving the state does not encode it again.
+  /// The active route in encoded form, kept so that saving the state does not encode it again.
   var routeBytes: [UInt8]?
-  /// The same of what is proposed.
+  /// The proposals in encoded form, for the same reason.
   var proposals = KeptProposals()
 
-  /// What a call of this stage asked for.
+  /// The purpose of a call made by this stage.
   enum CallKind: Codable, Hashable, Sendable {
     case route
-    /// A way back to a route; where the router does not know that any more, a new one is asked for.
+    /// A path back to a route; if the router no longer knows that route, a new one is requested.
     case back(otherwise: [UInt8])
     case traffic
-    /// The seconds left on a route.
+    /// The remaining seconds on a route.
     case price
   }
 
@@ -112,17 +114,17 @@ public struct NavigatorStage: Stage {
       clockSet(bySeconds: seconds)
       return navigator.nextDeadline.map { [.wake(at: $0)] } ?? []
     case .cancelled:
-      // The route still becomes active: a driver who asked twice wants to be led.
+      // The route still becomes active: a driver who asked twice wants guidance.
       return []
     }
   }
 
-  /// How the vehicle travels: as its route was asked for, else as the stack says.
+  /// The travel mode: that of the route's request, otherwise that of the stack.
   var mode: TravelMode { navigator.route?.request.mode ?? shared.mode }
 
   // MARK: Maps
 
-  /// For so long after a map was replaced the router may still answer by the old one.
+  /// Seconds after a map was replaced during which the router may still use the old one.
   private static let changingS = 30.0
 
   public mutating func changeMap(to new: NavigatorSettings) -> [StageOutput] {
@@ -133,9 +135,9 @@ public struct NavigatorStage: Stage {
     return tellStray() + checkRoute()
   }
 
-  /// Looks whether the rest of the active route is on the map that came a moment ago.
+  /// Checks whether the rest of the active route is on a map that was replaced a moment ago.
   ///
-  /// Linear in the pieces ahead; does nothing at other times.
+  /// Linear in the segments ahead; does nothing at other times.
   mutating func checkRoute() -> [StageOutput] {
     guard let mapChanged, now.seconds(since: mapChanged) <= Self.changingS, let map = shared.map,
       let route = navigator.route

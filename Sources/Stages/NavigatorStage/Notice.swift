@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Something that all vehicles of a process know of, and that one of them tells.
+/// A fact known to all vehicles of a process that only one of them reports.
 final class Notice: Sendable {
   private let isTold = Mutex(false)
 
-  /// True the first time that anybody asks.
+  /// Returns true for the first call only.
   func isFirst() -> Bool {
     isTold.withLock { told in
       defer { told = true }

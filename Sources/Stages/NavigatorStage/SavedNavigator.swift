@@ -9,7 +9,7 @@ import RouteWire
 import Stage
 
 extension WireNavigatorState {
-  /// What a navigator takes back after a restart.
+  /// Creates the state that a navigator restores after a restart.
   init(_ stage: NavigatorStage) {
     let memory = stage.navigator.memory
     self.init(

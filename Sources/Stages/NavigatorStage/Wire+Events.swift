@@ -9,7 +9,7 @@ import Route
 import RouteWire
 import Stage
 
-/// What the map says of a road: the same as long as one is on it.
+/// The map data of a road: the same as long as the vehicle is on it.
 struct KnownRoad: Hashable, Sendable {
   var segment: SegmentReference
   var edge: EdgeID
@@ -19,7 +19,7 @@ struct KnownRoad: Hashable, Sendable {
 }
 
 extension KnownRoad {
-  /// The road of a segment; nil where the map has none.
+  /// Returns the road of a segment; nil if it is not in the map.
   static func find(
     _ segment: SegmentReference, _ map: RoadMap, mode: TravelMode, known: inout KnownRoad?
   ) -> KnownRoad? {
@@ -33,7 +33,7 @@ extension KnownRoad {
 }
 
 extension Sighting {
-  /// A matched location, with what the map or the route says of its road.
+  /// Creates a matched location with the data of the map or the route about its road.
   init(
     _ wire: LocationMatched, at stamp: Instant, _ shared: NavigatorSettings, mode: TravelMode,
     navigator: Navigator, known: inout KnownRoad?
@@ -65,7 +65,7 @@ extension Sighting {
     guard let map = shared.map,
       let here = KnownRoad.find(match.segment, map, mode: mode, known: &known)
     else {
-      // Without a map the route's spans tell of its roads.
+      // Without a map the spans of the route contain the data of its roads.
       road = navigator.road(of: match.segment)
       return
     }
@@ -92,7 +92,8 @@ extension BetterRoute {
 }
 
 extension Route {
-  /// A route from the wire, or a refusal that names the topic or call and the field.
+  /// Returns a route from its wire form, or throws a refusal that names the topic or call and the
+  /// field.
   static func received(_ wire: WireRoute, _ place: String) throws(Refusal) -> Route {
     do throws(RouteWireFault) {
       return try Route(wire: wire)
@@ -127,7 +128,7 @@ extension NavigatorStage {
     }
   }
 
-  /// What a call asks the navigator to do.
+  /// Returns the command of a call to the navigator.
   static func command(
     _ request: CallRequest, defaultMode: TravelMode
   ) throws(Refusal) -> NavigatorCommand {
@@ -210,7 +211,7 @@ extension NavigatorStage {
       RouteRequest(wire: all), fromHere: wire.fromHere, requestID: wire.requestId)
   }
 
-  /// What an answer means to the navigator.
+  /// Returns the navigator event for the outcome of a call.
   mutating func answer(_ token: UInt64, _ outcome: CallOutcome) -> NavigatorEvent {
     let kind = calls.removeValue(forKey: token)
     if kind == .price { return price(token, outcome) }
@@ -271,7 +272,7 @@ extension NavigatorStage {
 }
 
 extension SpanPrices {
-  /// Traffic as `route/traffic` replies it, and as an application hands it in.
+  /// Creates traffic from a reply of `route/traffic`, or from an application.
   init(_ wire: WireTrafficAnswer) {
     let spans = wire.spans
     self.init(

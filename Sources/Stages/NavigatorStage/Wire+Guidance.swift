@@ -37,11 +37,11 @@ extension GuidanceProgress {
   }
 }
 
-/// The clock of a destination at the arrival.
+/// The local time at the destination on arrival.
 private struct ArrivalClock {
   var zone: String
   var offsetMin: Int
-  /// A clock where the vehicle is shows another time then.
+  /// Whether a clock at the vehicle's position then shows another time.
   var differs: Bool
 
   init(_ destination: Coordinate, at arrivesAt: Instant, from here: Coordinate) {
@@ -76,7 +76,7 @@ extension WireManeuverProgress {
   }
 }
 
-/// A limit as it travels: 0 for none, absent where not known.
+/// Returns a limit in wire form: 0 for no limit, nil if unknown.
 private func wireLimit(_ limitMps: Double?) -> Double? {
   limitMps.map { $0.isFinite ? $0 : 0 }
 }

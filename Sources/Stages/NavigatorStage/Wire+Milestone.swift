@@ -32,7 +32,7 @@ extension GuidanceMilestone {
       matchedLatDeg: waypoint.matched.latitudeDeg, matchedLonDeg: waypoint.matched.longitudeDeg)
   }
 
-  // It lies on the road as it is: nobody gave another place for it.
+  // It lies on the road as it is: no other place was given for it.
   private init(_ milestone: MilestoneWatch.Milestone, added index: Int, on route: Route) {
     let stop = route.addedStops[index]
     let next =

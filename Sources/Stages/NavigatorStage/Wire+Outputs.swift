@@ -8,7 +8,7 @@ import RouteWire
 import Stage
 
 extension NavigatorStage {
-  /// The stage's outputs for what the navigator says, in its order.
+  /// Converts the outputs of the navigator to outputs of the stage, in order.
   mutating func perform(_ outputs: [NavigatorOutput]) -> [StageOutput] {
     if !outputs.isEmpty { proposals.keep(navigator.memory) }
     return outputs.flatMap { perform($0) }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Fetches the catalogue and the regions of one source, one at a time, for all vehicles of a process.
 final class RegionFetcher: Sendable {
-  /// Work that runs beside the event loop.
+  /// Work that runs concurrently with the event loop.
   enum Job: Hashable {
     case readCatalogue
     case fetch(Region)

@@ -67,7 +67,8 @@ public struct RegionStage: Stage {
     return update(at: message.stamp)
   }
 
-  /// Position of the fix, which may lie on no installed map; without a fix the matched or estimated position.
+  /// Returns the position of the fix, which may lie on no installed map; without a fix the matched
+  /// or estimated position.
   private static func place(_ location: LocationMatched) -> Coordinate? {
     if let raw = location.raw {
       return Coordinate(latitudeDeg: raw.latDeg, longitudeDeg: raw.lonDeg)
@@ -123,7 +124,7 @@ public struct RegionStage: Stage {
     state.allFailures.first.map { "regions are missing: \($0.problem)" }
   }
 
-  /// Log lines for problems and unreadable catalogue entries that were not logged before.
+  /// Returns log lines for problems and unreadable catalogue entries that were not logged before.
   private mutating func complaints(_ state: RegionFetcher.State) -> [StageOutput] {
     let problems =
       state.allFailures.map(\.problem)
@@ -183,7 +184,7 @@ public struct RegionStage: Stage {
       return [.reply(callID: request.id, outcome: .failed(error))]
     }
     let (fetcher, retryS, now) = (shared.fetcher, shared.retryS, request.stamp)
-    // Reads the catalogue beside the loop: a slow server must not block it.
+    // Reads the catalogue outside the event loop: a slow server must not block it.
     return [
       .work(callID: request.id) {
         if fetcher.state.catalogue == nil { fetcher.readCatalogue(at: now, retryS: retryS) }

@@ -4,14 +4,15 @@ import RoadGraph
 import RouteWire
 import Scene
 
-/// How the scene is shown now: what the parameters say, and what calls of `scene/control` changed.
+/// The current presentation of the scene: the parameters with the changes by calls of
+/// `scene/control`.
 struct RendererControl {
-  /// What the parameters say.
+  /// The presentation according to the parameters.
   let base: ScenePresentation
   private(set) var presentation: ScenePresentation
   /// The payload of `scene/settings`, and of the reply of `scene/control`.
   private(set) var payload: [UInt8]
-  /// The payload of the request that a restart takes back; nil where no call changed anything.
+  /// The payload of the request that a restart applies again; nil if no call changed anything.
   private(set) var saved: [UInt8]?
 
   init(base: ScenePresentation) {
@@ -20,9 +21,9 @@ struct RendererControl {
     payload = SceneSettings(WireSceneSettings(base)).encoded()
   }
 
-  /// Changes what the request names; a request that cannot be met changes nothing.
+  /// Applies the changes of a request; an invalid request changes nothing.
   ///
-  /// - Throws: `SceneFault` with the path of the field to blame.
+  /// - Throws: `SceneFault` with the path of the invalid field.
   mutating func apply(_ request: SceneControlRequest) throws(SceneFault) {
     var next = request.reset ? base : presentation
     next.take(request)
@@ -94,9 +95,11 @@ struct RendererControl {
 }
 
 extension RendererControl {
-  /// The request that leads from the parameters to what is shown now; nil where nothing was changed.
+  /// The request that leads from the parameters to the current presentation; nil if nothing was
+  /// changed.
   ///
-  /// A restart takes it back, so that parameters that changed meanwhile hold where no call said otherwise.
+  /// A restart applies it again, so that parameters that changed meanwhile hold unless a call
+  /// changed them.
   var changes: SceneControlRequest? {
     guard presentation != base else { return nil }
     let (now, camera, before) = (presentation, presentation.camera, base.camera)
@@ -129,7 +132,7 @@ extension RendererControl {
 }
 
 extension ScenePresentation {
-  /// Takes what every value of its type may be; the decoder has seen to the ranges.
+  /// Applies the fields whose values are all valid; the decoder has checked the ranges.
   fileprivate mutating func take(_ request: SceneControlRequest) {
     camera.behaviour = request.camera.flatMap { .init(rawValue: $0.rawValue) } ?? camera.behaviour
     camera.isTracking = request.tracking ?? camera.isTracking
@@ -148,7 +151,7 @@ extension ScenePresentation {
     }
   }
 
-  /// Takes the look of the indicator and its picture; a picture of no bytes removes it.
+  /// Applies the look of the indicator and its picture; an empty picture removes it.
   fileprivate mutating func takeIndicator(_ request: SceneControlRequest) throws(SceneFault) {
     indicator.look = request.indicator.flatMap { .init(rawValue: $0.rawValue) } ?? indicator.look
     let kind = request.indicatorPictureType.flatMap { IndicatorPicture.Kind(rawValue: $0.rawValue) }
@@ -174,7 +177,7 @@ extension ScenePresentation {
 }
 
 extension SceneColour {
-  /// - Throws: `SceneFault` that suggests the nearest name, or lists them all where none is near.
+  /// - Throws: `SceneFault` that suggests the nearest name, or lists all names if none is near.
   static func check(name: String, field: String) throws(SceneFault) {
     guard !names.contains(name) else { return }
     let hint =

@@ -6,12 +6,12 @@ public import Stage
 /// The validated parameters of a renderer.
 public struct RendererSettings: Hashable, Sendable {
   public var tuning: SceneTuning
-  /// How the scene is shown until a call of `scene/control` changes it.
+  /// The presentation of the scene until a call of `scene/control` changes it.
   public var presentation: ScenePresentation
-  /// Frames a second to publish between locations; nil for one with each location.
+  /// Frames per second to publish between locations; nil for one with each location.
   public var publishHz: Double?
 
-  /// - Throws: `StageFailure` for a colour that the style does not have, or that is not one.
+  /// - Throws: `StageFailure` for a colour that the style does not contain, or that is no colour.
   public init(_ parameters: Parameters) throws(StageFailure) {
     tuning = SceneTuning()
     tuning.units = Self.word(parameters, "units") ?? tuning.units
@@ -40,7 +40,7 @@ public struct RendererSettings: Hashable, Sendable {
     parameters.string(name).flatMap { Word(rawValue: $0) }
   }
 
-  /// Reads `name=#rrggbb` or `mode/name=#rrggbb`.
+  /// Parses `name=#rrggbb` or `mode/name=#rrggbb`.
   private static func colour(_ entry: String) throws(StageFailure) -> SceneColour {
     let parts = entry.split(separator: "=", maxSplits: 1).map(String.init)
     let words = (parts.first ?? "").split(separator: "/", maxSplits: 1).map(String.init)

@@ -5,23 +5,23 @@ import Scene
 public import Stage
 
 extension RendererStage {
-  /// All that a successor needs to draw on.
+  /// The state that a successor needs to continue rendering.
   private struct Whole: Codable {
     static let version = 2
 
     var scene: Scene
-    /// What calls changed: the payload of a request.
+    /// The changes by calls, as the payload of a request.
     var changes: [UInt8]?
-    /// The payload of `scene/settings`; nil where it was not published yet.
+    /// The payload of `scene/settings`; nil if it was not published yet.
     var announced: [UInt8]?
     var route: [UInt8]?
-    /// Each a message of its own.
+    /// Each element is a message of its own.
     var lanes: [[UInt8]]
     var lastHeardAt: Instant?
     var lastFrameAt: Instant?
   }
 
-  /// What calls of `scene/control` changed: the payload of a request; nil where nothing.
+  /// The changes by calls of `scene/control`, as the payload of a request; nil if there are none.
   public var savedState: [UInt8]? { control.saved }
 
   public mutating func restore(_ state: [UInt8]) throws(Refusal) {
@@ -29,7 +29,7 @@ extension RendererStage {
     isAnnounced = false
   }
 
-  /// Makes the changes that a predecessor had made, over the parameters of this process.
+  /// Applies the changes of a predecessor to the parameters of this process.
   private mutating func recall(_ state: [UInt8]?) throws(Refusal) {
     var recalled = RendererControl(base: settings.presentation)
     if let state {
@@ -67,7 +67,7 @@ extension RendererStage {
     scene = whole.scene
     scene.tuning = settings.tuning
     try recall(whole.changes)
-    // A successor with other parameters shows the scene in another way, and says so.
+    // A successor with other parameters shows the scene differently and publishes its settings.
     isAnnounced = whole.announced == control.payload
     lastHeardAt = whole.lastHeardAt
     lastFrameAt = whole.lastFrameAt

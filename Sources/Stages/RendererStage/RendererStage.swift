@@ -4,20 +4,20 @@ import Messages
 import Scene
 public import Stage
 
-/// The screen of one vehicle: where it is and how it is guided in, what to show out.
+/// The display of one vehicle: location and guidance in, scene out.
 ///
-/// What is shown is decided by `Scene`; texts and pictures of the next maneuver are those of the
-/// active route. With a frame rate set, the scene is carried on between the locations, for as
-/// long as one may trust the last of them. How it is shown changes by `scene/control`, and stands
-/// on `scene/settings`.
+/// `Scene` determines what is shown; texts and pictures of the next maneuver are those of the
+/// active route. With a frame rate, the scene is extrapolated between locations, as long as the
+/// last of them is recent enough. `scene/control` changes the presentation, which is published on
+/// `scene/settings`.
 public struct RendererStage: Stage {
   public typealias Shared = RendererSettings
 
   let settings: RendererSettings
   var control: RendererControl
-  /// Pictures that were asked for; a successor draws its own.
+  /// Pictures that were requested; a successor draws its own.
   private var shields = ShieldService()
-  /// `scene/settings` says how the scene is shown now.
+  /// Whether `scene/settings` contains the current presentation.
   var isAnnounced = false
   var scene: Scene
   var route: WireRoute?
@@ -117,7 +117,7 @@ public struct RendererStage: Stage {
     }
   }
 
-  /// A frame between two locations, while the last one is fresh enough.
+  /// Publishes a frame between two locations while the last one is recent enough.
   private mutating func carryOn(to now: Instant) -> [StageOutput] {
     guard let lastHeardAt,
       now.seconds(since: lastHeardAt) <= settings.tuning.carryLimitS + 1
@@ -142,7 +142,7 @@ public struct RendererStage: Stage {
 }
 
 extension StageEvent {
-  /// Stack time at which it happens; nil where it does not say.
+  /// Stack time of the event; nil if it has none.
   fileprivate var moment: Instant? {
     switch self {
     case .message(let message): message.stamp

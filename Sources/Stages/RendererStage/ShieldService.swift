@@ -4,16 +4,15 @@ import ShieldImage
 import Shields
 import Stage
 
-/// Answers `scene/shield`: a road's shield as a picture, RN-11.
+/// Answers `scene/shield`: the shield of a road as a picture, RN-11.
 ///
-/// A picture that was made is kept, and given again for equal properties. The newest ones stay, so that the
-/// memory is bounded: 128 of them.
+/// Pictures are cached by their properties. The cache holds the newest 128 of them.
 struct ShieldService: Sendable {
   private static let limit = 128
   private var kept: [String: [UInt8]] = [:]
   private var order: [String] = []
 
-  /// The reply to a request; `route` is the one that is followed, whose spans a request may name.
+  /// Returns the reply to a request; `route` is the followed route, whose spans a request may name.
   mutating func answer(_ request: CallRequest, route: WireRoute?) throws(Refusal) -> CallOutcome {
     let wire: SceneShieldRequest
     do throws(DecodeError) {
@@ -63,7 +62,8 @@ struct ShieldService: Sendable {
     kept[key] = reply
   }
 
-  /// What the request gives, and for the rest the first number of the span that it names.
+  /// Returns the properties in the request; the others come from the first number of the span that
+  /// it names.
   private static func properties(
     _ wire: SceneShieldRequest, route: WireRoute?
   ) throws(CallError) -> ShieldProperties {
@@ -83,7 +83,7 @@ struct ShieldService: Sendable {
       }
       road = found
     }
-    // A number given by hand is not of the span's network.
+    // A number in the request does not belong to the span's network.
     let first = wire.number == nil ? road?.numbers.first : nil
     return ShieldProperties(
       number: wire.number ?? first?.text, shieldText: wire.shieldText ?? first?.shieldText,

@@ -4,17 +4,17 @@ import Messages
 import Scene
 import Stage
 
-/// A message that the renderer reads, in the core's own values.
+/// A message that the renderer reads, as a value of the core.
 enum RendererInput {
   case location(SceneLocation)
   case progress(SceneProgress)
   case deviation
   case route(WireRoute?, SceneRoute?)
-  /// Metres a second; infinity for none, nil for not known.
+  /// Speed limit in m/s; infinity for no limit, nil if unknown.
   case speedLimit(Double?)
   case lanes(maneuver: Int?, [WireLane])
 
-  /// nil for a message that changes nothing on a screen.
+  /// Returns nil for a message that does not affect the display.
   ///
   /// - Throws: `Refusal` for a payload that does not decode; names the topic and the field.
   init?(_ message: Inbound) throws(Refusal) {
@@ -58,7 +58,7 @@ enum RendererInput {
     }
   }
 
-  /// The place on the road, or the raw one where there is no match.
+  /// Returns the place on the road, or the raw position without a match.
   private static func location(_ wire: LocationMatched, at stamp: Instant) -> RendererInput? {
     guard let latitude = wire.latDeg ?? wire.raw?.latDeg,
       let longitude = wire.lonDeg ?? wire.raw?.lonDeg
@@ -70,7 +70,7 @@ enum RendererInput {
         speedMps: wire.speedMps ?? wire.raw?.speedMps, at: stamp, isEstimated: wire.estimated))
   }
 
-  /// On the wire 0 means that there is none.
+  /// Converts a limit from the wire, where 0 means no limit.
   static func limit(_ mps: Double?) -> Double? { mps.map { $0 == 0 ? .infinity : $0 } }
 }
 
@@ -97,7 +97,7 @@ extension ArrivalClock {
 }
 
 extension SceneRoute {
-  /// nil for a route whose shape is no polyline.
+  /// Returns nil for a route whose shape is no polyline.
   init?(_ wire: WireRoute) {
     guard let shape = try? EncodedPolyline.decode(wire.shape) else { return nil }
     let style: IndicatorStyle =
@@ -111,7 +111,7 @@ extension SceneRoute {
 }
 
 extension SceneFrame {
-  /// The scene as it travels; texts of the next maneuver are those of `route`.
+  /// Creates the wire form of a scene; the texts of the next maneuver are those of `route`.
   init(_ view: SceneView, route: WireRoute?, lanes: [WireLane]) {
     self.init(
       cameraLatDeg: view.camera.place.latitudeDeg, cameraLonDeg: view.camera.place.longitudeDeg,

@@ -1,13 +1,13 @@
 import EventTime
 import Traffic
 
-/// Names the traffic that a metric was made with; equal names stand for equal traffic.
+/// Identifies the traffic that a metric was built with; equal names mean equal traffic.
 struct TrafficName: Hashable, Sendable {
-  /// Of the sheet; 0 where no traffic counts.
+  /// Number of the sheet; 0 without traffic.
   var sheet = 0
-  /// Since when the same of it has held.
+  /// Time since which the same part of it has held.
   var since: Instant?
-  /// What is foretold for a later departure, and not what holds now.
+  /// Whether it is the forecast for a later departure instead of the current traffic.
   var isForetold = false
   /// The quarter of an hour whose typical speeds are filled in; nil for none.
   var typicalSlot: Int?
@@ -15,29 +15,29 @@ struct TrafficName: Hashable, Sendable {
   static let none = TrafficName()
 }
 
-/// The traffic that a request is to be answered by.
+/// The traffic to use for a request.
 struct CountedTraffic: Sendable {
   var name = TrafficName.none
-  /// When something in it begins or ends to hold; nil for never.
+  /// Time at which a value begins or ends; nil for never.
   var until: Instant?
   /// The moment of the request.
   var now = Instant(nanoseconds: 0)
-  /// Sheets that were the newest until a moment ago, and for how many seconds they have not been.
+  /// Sheets that were the newest until a moment ago, with the seconds since then.
   var recent: [Int: Double] = [:]
-  /// Makes the view where nobody has yet; nil where no traffic counts.
+  /// Provides the view, which is built on first use; nil without traffic.
   var view: @Sendable () -> TrafficView? = { nil }
 
   static let none = CountedTraffic()
 
-  /// Seconds for which traffic that was the newest will do where the newest is being worked out.
+  /// Seconds for which recently replaced traffic is acceptable while the newest is being processed.
   ///
-  /// Half of the second within which new traffic reaches the answers, TR-6; who has waited for somebody else's work
-  /// takes it by the whole second, his waiting counted.
+  /// It is half of the second within which new traffic reaches the answers, TR-6. A request that
+  /// has waited for the work of another one may use the whole second, its waiting time included.
   static let graceS = 0.5
   static let graceOfWaitingS = 1.0
 
-  /// For how many seconds other traffic, which holds until a moment, has not been the newest; nil where an answer by it
-  /// will not do.
+  /// Returns the seconds since other traffic, which holds until a moment, was the newest; nil if it
+  /// is not acceptable.
   func pastS(of other: TrafficName, until: Instant?, graceS: Double = graceS) -> Double? {
     if other == name { return 0 }
     guard let pastS = recent[other.sheet], pastS <= graceS, !other.isForetold, !name.isForetold,
@@ -47,10 +47,10 @@ struct CountedTraffic: Sendable {
     return pastS
   }
 
-  /// Whether traffic that another took the place of at `end` is new enough at `now` for those who would wait else.
+  /// Whether traffic that was replaced at `end` is recent enough at `now` to avoid waiting.
   ///
-  /// The stamps are the writers': one that lies far ahead is of a clock that is wrong, or was set back since, and says
-  /// nothing of how long ago that was.
+  /// The stamps come from the writers. A stamp far in the future comes from a clock that is wrong
+  /// or was set back since. It does not show how long ago that was.
   static func isRecent(_ end: Instant, at now: Instant) -> Bool {
     abs(now.seconds(since: end)) <= graceOfWaitingS
   }

@@ -2,39 +2,41 @@ import Geodesy
 import RoadGraph
 import Route
 
-/// A way as another engine tells it.
+/// A route as returned by another engine.
 struct EngineWay: Hashable, Sendable {
   /// One line for each pair of neighbouring waypoints.
   var legs: [[Coordinate]]
-  /// What the engine reckons with; nil where it does not say.
+  /// The duration according to the engine; nil if it reports none.
   var durationS: Double?
   var lengthM: Double?
 }
 
-/// How one kind of server is asked, and what its answers mean.
+/// The protocol of one kind of server: its requests and its replies.
 protocol EngineDialect: Sendable {
-  /// Options of a request that it honours, as `route/engines` lists them.
+  /// Options of a request that the engine supports, as listed by `route/engines`.
   var options: [String] { get }
   var modes: [TravelMode] { get }
   var alternatives: Int { get }
 
   func question(_ request: RouteRequest) -> (target: String, body: [UInt8]?)
 
-  /// The ways of an answer.
+  /// Returns the routes of a reply.
   ///
-  /// - Throws: `RouteFailure` for what the server says of the places, `EngineFailure` for what cannot be read.
+  /// - Throws: `RouteFailure` for the server's errors about the places, `EngineFailure` for an
+  ///   unreadable reply.
   func ways(_ answer: [UInt8], status: Int) throws -> [EngineWay]
 }
 
 extension EngineDialect {
-  /// The first option of a request that the engine cannot honour, by its name on the wire; nil for none.
+  /// Returns the wire name of the first requested option that the engine does not support; nil for
+  /// none.
   func missing(_ request: RouteRequest) -> String? {
     asked(request).first { !options.contains($0) }
       ?? (request.alternatives > alternatives ? "alternatives" : nil)
       ?? (modes.contains(request.mode) ? nil : "mode.\(request.mode.word)")
   }
 
-  // What differs from a plain request for the fastest way.
+  // The differences from a plain request for the fastest route.
   private func asked(_ request: RouteRequest) -> [String] {
     var asked = request.avoid.map { "avoid.\($0.rawValue)" }.sorted()
     if request.optimisation != .fastest {
@@ -58,7 +60,7 @@ extension EngineDialect {
     return asked
   }
 
-  /// Degrees with six decimals.
+  /// Returns degrees with six decimals.
   func number(_ value: Double) -> String {
     let micro = Int((value * 1e6).rounded())
     let digits = String(micro.magnitude % 1_000_000)
@@ -67,7 +69,7 @@ extension EngineDialect {
   }
 }
 
-/// Servers that speak OSRM's v5 API.
+/// Dialect of servers with OSRM's v5 API.
 struct OSRMDialect: EngineDialect {
   let options = [
     "avoid.tolls", "avoid.motorways", "avoid.ferries", "alternatives", "waypoints.bearing_deg",
@@ -121,7 +123,7 @@ struct OSRMDialect: EngineDialect {
     return try root["routes"].list().map(way)
   }
 
-  /// The first way of an answer that somebody has kept, of the route or match service.
+  /// Returns the first route of a stored reply of the route or match service.
   static func way(kept answer: [UInt8]) throws -> EngineWay {
     let root = try EngineJSON(answer)
     let name = root.optional("routes") == nil ? "matchings" : "routes"
@@ -137,7 +139,8 @@ struct OSRMDialect: EngineDialect {
       lengthM: try? route["distance"].number())
   }
 
-  // A leg's line is that of its steps, each of which begins where the last one ends.
+  // The line of a leg consists of those of its steps, each of which begins where the previous one
+  // ends.
   private func way(_ route: EngineJSON) throws -> EngineWay {
     var legs: [[Coordinate]] = []
     for leg in try route["legs"].list() {

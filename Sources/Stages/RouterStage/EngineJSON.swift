@@ -1,7 +1,7 @@
 import Foundation
 import Geodesy
 
-/// A piece of another engine's JSON, with its place for whoever must be told what is wrong.
+/// A part of another engine's JSON with its path, for error messages.
 struct EngineJSON {
   let value: Any
   let path: String
@@ -52,7 +52,7 @@ struct EngineJSON {
     return number
   }
 
-  /// `[longitude, latitude]`.
+  /// Parses `[longitude, latitude]`.
   func place() throws(EngineFailure) -> Coordinate {
     let numbers = try list()
     guard numbers.count >= 2 else { throw EngineFailure("\(path) is not [longitude, latitude]") }
@@ -62,7 +62,8 @@ struct EngineJSON {
     return place
   }
 
-  /// A line as GeoJSON or as a polyline; of five and six digits the one counts that begins near `near`.
+  /// Parses a line as GeoJSON or polyline; of five and six digits, the precision that begins near
+  /// `near` is used.
   func line(near: Coordinate? = nil) throws(EngineFailure) -> [Coordinate] {
     guard let text = value as? String else {
       var places: [Coordinate] = []

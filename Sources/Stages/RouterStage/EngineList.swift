@@ -4,12 +4,12 @@ import RoadGraph
 import Route
 import RouteWire
 
-/// What a router can do, engine by engine, RT-18.
+/// The capabilities of a router by engine, RT-18.
 struct EngineList {
   let outside: OutsideEngine
   let now: Instant
 
-  /// Options that the built-in engine honours, by their names on the wire.
+  /// Wire names of the options that the built-in engine supports.
   static let own =
     Avoidance.allCases.map { "avoid.\($0.rawValue)" } + [
       "optimisation.shortest", "optimisation.balanced", "first_maneuver_clearance_m",

@@ -6,7 +6,7 @@ import Routing
 import Synchronization
 import Traffic
 
-/// The metrics and engines of one map, made on first use and kept for whoever asks next.
+/// The metrics and engines of one map, built on first use and cached.
 final class EngineStore: Sendable {
   private let graph: RoadGraph
   private let headings: HeadingTable
@@ -22,21 +22,21 @@ final class EngineStore: Sendable {
     var traffic: TrafficName
   }
 
-  /// What an engine was made of.
+  /// The inputs from which an engine was built.
   private struct Priced {
     var metric: RoadMetric
     var traffic: TrafficName
-    /// When the traffic ends to be what it was made of.
+    /// The time until which that traffic holds.
     var until: Instant?
   }
 
   private struct Store {
     var networks: [TravelMode: RoadNetwork] = [:]
-    /// Metrics; one of a city takes some megabytes.
+    /// Cached metrics; one of a city takes some megabytes.
     var metrics = Shelf<MetricName, RoadMetric>(drivers: 8, visitors: 4)
-    /// Customized metrics; one of a city takes some fifteen megabytes.
+    /// Customized metrics; one of a city takes about fifteen megabytes.
     var engines = Shelf<Priced, RoutingEngine>(drivers: 4, visitors: 2)
-    /// nil within where the map has none.
+    /// The inner nil means that the map has no hierarchy.
     var roads: RoadHierarchy??
     var turns: [TurnKey: TurnTable] = [:]
     /// Lower bounds for trips during which something changes, the newest last.
@@ -52,7 +52,7 @@ final class EngineStore: Sendable {
   }
 
   private static let boundLimit = 3
-  /// Held while a lower bound is made.
+  /// Held while a lower bound is computed.
   private let bounding = Mutex(())
 
   init(
@@ -68,17 +68,17 @@ final class EngineStore: Sendable {
     limits = VehicleLimits(graph)
   }
 
-  /// Makes at once what was made for the map before this one.
+  /// Builds immediately what was built for the previous map.
   func prepare(as old: EngineStore) {
     let modes = old.store.withLock { $0.roads == nil ? [] : Array($0.networks.keys) }
     for mode in modes { _ = network(mode) }
     if !modes.isEmpty { _ = roads() }
   }
 
-  /// Costs and times for a request under the traffic that counts; made on first use.
+  /// Returns costs and times for a request under the applicable traffic; built on first use.
   ///
-  /// Two that ask for the same at once wait for one to make it. While an engine is made nobody waits who can have
-  /// prices that were the newest until a moment ago.
+  /// Two simultaneous requests for the same metric build it once. While an engine is being built, a
+  /// request does not wait if prices that were the newest until a moment ago are available.
   func metric(
     _ key: MetricKey, _ traffic: CountedTraffic, for asker: Asker = .driver
   ) -> RoadMetric {
@@ -92,11 +92,13 @@ final class EngineStore: Sendable {
     }
   }
 
-  /// The engine for a request under the traffic that counts: priced and customized on first use.
+  /// Returns the engine for a request under the applicable traffic, priced and customized on first
+  /// use.
   ///
-  /// Whoever comes while another is at it gets the newest that is finished, where its traffic was the newest until a
-  /// moment ago; else he waits, and takes what the other has made. Where questions crowd nobody makes it for himself.
-  /// `reached` gets the share of the making that is done, 0 to 1, where there is something to make.
+  /// A request that arrives during this work gets the newest finished engine if its traffic was the
+  /// newest until a moment ago. Otherwise it waits and uses the result. Under a high load the work
+  /// is done in the background. `reached` receives the completed share of the work, 0 to 1, if
+  /// there is any.
   func engine(
     _ key: MetricKey, _ traffic: CountedTraffic, for asker: Asker = .driver,
     reached: @escaping @Sendable (Double) -> Void = { _ in }
@@ -114,10 +116,11 @@ final class EngineStore: Sendable {
     }) { graceS in recent(key, traffic, graceS, asker) }
   }
 
-  /// Lower bounds for the costs of trips by a metric over a timeline, on which live values without an end count at least
-  /// `liveShare` of their weight; nil where the map has no hierarchy, or while bounds for another trip are being made.
+  /// Returns lower bounds for the costs of trips by a metric over a timeline.
   ///
-  /// No search waits for them: without them a search takes longer and finds the same.
+  /// Live values without an end have at least `liveShare` of their weight. The result is nil if the
+  /// map has no hierarchy, or while bounds for another trip are being computed. No search waits for
+  /// the bounds: without them a search takes longer and has the same result.
   func bound(
     _ metric: RoadMetric, over timeline: RoadTimeline, liveShare: Double
   ) -> SearchBound? {
@@ -155,9 +158,9 @@ final class EngineStore: Sendable {
     } ?? nil
   }
 
-  // MARK: What is there
+  // MARK: Cached values
 
-  /// The same question in the words by which answers are kept.
+  /// Returns the same request with rounded sizes, which are the key of the cache.
   private func rounded(
     _ key: MetricKey, _ traffic: CountedTraffic
   ) -> (MetricKey, CountedTraffic) {
@@ -177,7 +180,7 @@ final class EngineStore: Sendable {
     store.withLock { $0.engines.take(asker) { $0.key.metric === metric } }
   }
 
-  /// The engine with the newest traffic of those whose traffic will do.
+  /// Returns the cached engine with the newest acceptable traffic.
   private func recent(
     _ key: MetricKey, _ traffic: CountedTraffic, _ graceS: Double, _ asker: Asker
   ) -> RoutingEngine? {
@@ -191,7 +194,7 @@ final class EngineStore: Sendable {
     }
   }
 
-  // MARK: Making; one at a time, by `shift`
+  // MARK: Building; one at a time, by `shift`
 
   private func made(
     _ key: MetricKey, _ traffic: CountedTraffic, _ asker: Asker
@@ -211,7 +214,9 @@ final class EngineStore: Sendable {
     return metric
   }
 
-  /// Where another of its kind is at hand only what traffic has changed since is worked out.
+  /// Returns the engine of a metric, based on another engine of its kind if there is one.
+  ///
+  /// Then only the changes of traffic since that engine are applied.
   private func made(
     _ metric: RoadMetric, _ traffic: CountedTraffic, _ asker: Asker,
     _ reached: (Double) -> Void
@@ -225,7 +230,7 @@ final class EngineStore: Sendable {
         metric, on: roads, turns: turns(metric, roads), base: base?.customized,
         inParallel: Processors.inParallel))
     store.withLock { store in
-      // Of traffic that nobody will ask about any more nothing is kept.
+      // Engines of traffic that no request can use any more are dropped.
       store.engines.drop { entry in
         entry.key.metric.key == metric.key
           && !store.metrics.entries.contains { $0.value === entry.key.metric }

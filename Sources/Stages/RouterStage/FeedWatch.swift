@@ -4,21 +4,21 @@ import Stage
 import Synchronization
 import Traffic
 
-/// Names what of the feeds cannot be used: once for each feed and reason, for all vehicles of a router.
+/// Reports unusable feed data once per feed and reason, for all vehicles of a router.
 final class FeedWatch: Sendable {
-  /// Reasons, as the counters of the node's status have them.
+  /// Reasons with the names of their counters in the node's status.
   enum Reason: String, Sendable {
     /// Rows and incidents that lie on no road of the map.
     case unplaced = "traffic_unplaced"
-    /// Speeds that no vehicle drives there.
+    /// Speeds that no vehicle can drive there.
     case clipped = "traffic_clipped"
-    /// Values that are none: negative speeds, delays that are not numbers.
+    /// Invalid values: negative speeds, delays that are not numbers.
     case badValues = "traffic_bad_values"
     /// OpenLR lines that are malformed or fit no path.
     case openLR = "traffic_openlr"
     /// Messages of a feed whose clock is wrong.
     case clock = "traffic_clock"
-    /// Messages that are older than their values count for.
+    /// Messages that are older than the validity of their values.
     case stale = "traffic_stale"
   }
 
@@ -30,13 +30,13 @@ final class FeedWatch: Sendable {
 
   private struct Seen {
     var named: Set<Matter> = []
-    /// How many rows a feed had when it was checked last, by topic and feed.
+    /// Number of rows of a feed at its last check, by topic and feed.
     var checked: [String: Int] = [:]
   }
 
   private let seen = Mutex(Seen())
 
-  /// Counts something, and writes it to the log where that was not done for the feed before.
+  /// Counts a problem, and logs it if that was not done for the feed before.
   func report(
     _ count: Int, _ reason: Reason, topic: String, feed: String,
     _ sentence: @autoclosure () -> String
@@ -49,10 +49,11 @@ final class FeedWatch: Sendable {
       + (isNew ? [.log(.warning, "\(topic) \(feed): \(sentence())")] : [])
   }
 
-  /// Feeds of so many rows are checked with each message.
+  /// Feeds with up to this many rows are checked with each message.
   private static let smallCount = 1000
 
-  /// Whether a feed's places are to be checked: it is small, new, or has another number of rows than before.
+  /// Whether the places of a feed are to be checked: it is small, new, or its number of rows has
+  /// changed.
   func wantsCheck(topic: String, feed: String, count: Int) -> Bool {
     guard count > 0 else { return false }
     return seen.withLock {

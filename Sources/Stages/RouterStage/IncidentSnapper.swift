@@ -4,10 +4,10 @@ import Synchronization
 import Traffic
 import TrafficFeeds
 
-/// Finds the roads of incidents without segments: by their OpenLR line, else the nearest road within 50 m of their coordinates,
-/// in the direction that is given.
+/// Finds the roads of incidents without segments.
 ///
-/// Shared by all vehicles of a router; each place is searched for once.
+/// It uses their OpenLR line, otherwise the nearest road within 50 m of their coordinates in the
+/// given direction. It is shared by all vehicles of a router; each place is searched for once.
 final class IncidentSnapper: Sendable {
   private struct Place: Hashable {
     var latitudeDeg: Double?
@@ -18,14 +18,14 @@ final class IncidentSnapper: Sendable {
 
   private let graph: RoadGraph
   private let placer: FeedPlacer
-  /// The roads of a place, and why its OpenLR line gives none.
+  /// The roads of a place, or the reason why its OpenLR line gives none.
   private struct Snapped {
     var segments: [SegmentReference]
     var problem: String?
   }
 
   private let known = Mutex<[Place: Snapped]>([:])
-  /// Places kept at most.
+  /// Maximum number of cached places.
   private static let limit = 50_000
 
   init(_ graph: RoadGraph, index: SegmentIndex) {
@@ -33,7 +33,7 @@ final class IncidentSnapper: Sendable {
     placer = FeedPlacer(graph, index: index)
   }
 
-  /// The same incidents with the roads on which those without segments lie.
+  /// Returns the same incidents with roads for those without segments.
   func snapped(_ list: IncidentList) -> IncidentList {
     var list = list
     for place in list.incidents.indices where list.incidents[place].segments.isEmpty {

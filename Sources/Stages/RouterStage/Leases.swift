@@ -5,11 +5,12 @@ import Route
 import RouteWire
 import Synchronization
 
-/// A route that a handle names.
+/// A route that is identified by a handle.
 struct Lease: Hashable, Sendable {
   var route: Route
   var lastUsed: Instant
-  /// The route as it is saved, made once: the state is saved much more often than routes are computed.
+  /// The route in saved form, encoded once: the state is saved much more often than routes are
+  /// computed.
   let saved: [UInt8]
 
   init(route: Route, lastUsed: Instant) {
@@ -21,7 +22,7 @@ struct Lease: Hashable, Sendable {
 
 /// The routes of one vehicle that can be refreshed and priced again, by handle, RT-16.
 ///
-/// Calculations run beside the work loop and put their routes in here, hence the lock.
+/// Concurrent calculations store their routes here, hence the lock.
 final class Leases: Sendable {
   private let lifetimeS: Double
   private let limit: Int
@@ -45,12 +46,13 @@ final class Leases: Sendable {
     }
   }
 
-  /// The route of a handle, whose lease begins anew.
+  /// Returns the route of a handle and renews its lease.
   func use(_ handle: String, at now: Instant) throws(RouteFailure) -> Route {
     guard !handle.isEmpty else { throw .routeHandleMissing }
     let route = table.withLock { table -> Route? in
       guard let lease = table[handle] else { return nil }
-      // A route computed before the stack had a time is as old as its first use.
+      // The lease of a route that was computed before the stack had a time starts with its first
+      // use.
       let hasTime = lease.lastUsed.nanoseconds > 0
       guard !hasTime || now.seconds(since: lease.lastUsed) <= lifetimeS else {
         table[handle] = nil
@@ -63,7 +65,7 @@ final class Leases: Sendable {
     return route
   }
 
-  /// Moves all leases by a step of the clock, so that each lasts as long as it would have.
+  /// Shifts all leases by a step of the clock, so that the remaining time of each stays the same.
   func clockSet(to now: Instant) {
     table.withLock { table in
       guard let newest = table.values.map(\.lastUsed).max(), newest.nanoseconds > 0 else { return }
@@ -75,7 +77,8 @@ final class Leases: Sendable {
     }
   }
 
-  /// The leases used last whose routes take no more than `bytes` together, the newest first; at least one.
+  /// Returns the most recently used leases whose routes take at most `bytes` together, the newest
+  /// first; at least one.
   func newest(within bytes: Int) -> [Lease] {
     let sorted = table.withLock { table in
       table.sorted { ($1.value.lastUsed, $1.key) < ($0.value.lastUsed, $0.key) }.map(\.value)

@@ -1,7 +1,7 @@
 public import Stage
 
 extension RouterStage {
-  /// What the router is, reads, serves and can be told.
+  /// Manifest of the router.
   public static let manifest = Manifest(
     name: "nav-router",
     about: "Computes routes, prices them with traffic, and knows the map's roads.",

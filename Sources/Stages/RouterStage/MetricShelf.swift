@@ -1,14 +1,14 @@
-/// Who asked for something that is kept for the next who asks.
+/// The origin of a request whose result is cached.
 enum Asker: Sendable {
-  /// A vehicle under way.
+  /// A vehicle on a trip.
   case driver
-  /// Anybody who asks over HTTP.
+  /// A client over HTTP.
   case visitor
 }
 
-/// What is kept of one kind, the longest unused given up first.
+/// A cache of one kind of value, which evicts the least recently used.
 ///
-/// Visitors have places of their own: whatever they ask for, nothing of the drivers' is given up for it.
+/// Visitors have entries of their own: their requests never evict entries of drivers.
 struct Shelf<Key, Value> {
   struct Entry {
     var key: Key
@@ -18,7 +18,7 @@ struct Shelf<Key, Value> {
 
   let driverLimit: Int
   let visitorLimit: Int
-  /// The newest last.
+  /// The entries, the newest last.
   private(set) var entries: [Entry] = []
 
   init(drivers: Int, visitors: Int) {
@@ -26,12 +26,14 @@ struct Shelf<Key, Value> {
     visitorLimit = visitors
   }
 
-  /// The newest entry that fits, which becomes the newest of all; whoever of the two asks, a driver's stays a driver's.
+  /// Returns the newest matching entry and makes it the most recent one; an entry of a driver stays
+  /// one of a driver.
   mutating func take(_ asker: Asker, where fits: (Entry) -> Bool) -> Value? {
     entries.lastIndex(where: fits).map { take(asker, at: $0) }
   }
 
-  /// The entry with the least of what `rank` says, nil for one that does not fit, as `take(_:where:)` gives it.
+  /// Returns the entry with the lowest `rank`, which is nil for entries that do not match;
+  /// otherwise like `take(_:where:)`.
   mutating func take(_ asker: Asker, leastBy rank: (Entry) -> Double?) -> Value? {
     let ranked = entries.indices.compactMap { place in rank(entries[place]).map { (place, $0) } }
     return ranked.min { $0.1 < $1.1 }.map { take(asker, at: $0.0) }
@@ -45,7 +47,7 @@ struct Shelf<Key, Value> {
     return entry.value
   }
 
-  /// The newest entry that fits, as it lies.
+  /// Returns the newest matching entry without changing the order.
   func newest(where fits: (Entry) -> Bool) -> Value? { entries.last(where: fits)?.value }
 
   mutating func put(_ key: Key, _ value: Value, _ asker: Asker) {

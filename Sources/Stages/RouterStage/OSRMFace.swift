@@ -6,9 +6,9 @@ import RoadGraph
 import Route
 import Routing
 
-/// Answers questions of OSRM's HTTP API from the router's own engine, RT-19.
+/// Answers requests of OSRM's HTTP API with the router's own engine, RT-19.
 ///
-/// A value that any number of threads may ask at once; each question is answered on the thread that asks.
+/// It may be used by any number of threads at once; each request is answered on the calling thread.
 public struct OSRMFace: Sendable {
   let shared: RouterShared
   /// The vehicle whose traffic counts.
@@ -20,7 +20,7 @@ public struct OSRMFace: Sendable {
     self.vehicle = vehicle
   }
 
-  /// Whether a target asks for what may take long: such questions leave a worker to everybody else.
+  /// Whether a request may take long: such requests leave a worker free for all others.
   public static func isHeavy(_ target: some Collection<UInt8>) -> Bool {
     guard let question = try? OSRMParser().question(target) else { return false }
     switch question.service {
@@ -29,7 +29,7 @@ public struct OSRMFace: Sendable {
     }
   }
 
-  /// HTTP status and JSON for the target of a request: path and query as they came.
+  /// Returns HTTP status and JSON for the target of a request, path and query as received.
   public func answer(
     to target: some Collection<UInt8>, now: Instant,
     isCancelled: @escaping @Sendable () -> Bool = { false }
@@ -47,7 +47,7 @@ public struct OSRMFace: Sendable {
 }
 
 extension OSRMFace {
-  /// The map as its rules have it for the vehicle of a question.
+  /// Returns the map under its rules for the vehicle of a request.
   private func shared(for question: OSRMQuestion, _ now: Instant) -> RouterShared {
     let request = RouteRequest(
       waypoints: question.places.prefix(1).map { Waypoint(place: $0.coordinate) },
@@ -56,10 +56,10 @@ extension OSRMFace {
   }
 }
 
-/// One question in the making.
+/// One request that is being answered.
 struct OSRMWork {
   let face: OSRMFace
-  /// The map as its rules have it at this moment.
+  /// The map under its rules at this moment.
   let shared: RouterShared
   let question: OSRMQuestion
   let now: Instant
@@ -80,7 +80,7 @@ struct OSRMWork {
     }
   }
 
-  /// The question as the engine is asked it, with the policy of the stack; waypoints as they were given.
+  /// The request as passed to the engine, with the policy of the stack and the waypoints as given.
   var request: RouteRequest {
     face.shared.policy.policy.applied(
       to: RouteRequest(
@@ -94,16 +94,16 @@ struct OSRMWork {
     return shared.engines.metric(key, traffic, for: .visitor)
   }
 
-  /// The engine of a request without wishes about areas and segments.
+  /// Returns the engine of a request without preferences for areas and segments.
   ///
-  /// Tables are made with this one: with such wishes each cell would be a search of its own.
+  /// Tables use this engine: with such preferences each cell would need a search of its own.
   func engine(_ request: RouteRequest) -> RoutingEngine {
     let (key, traffic) = counted(request)
     return shared.engines.engine(key, traffic, for: .visitor)
   }
 
   private func counted(_ request: RouteRequest) -> (MetricKey, CountedTraffic) {
-    // Traffic is heard of once, for the map as it is at any moment.
+    // The traffic is stored with the usual map, not with the map of a moment.
     let traffic = face.shared.traffic(of: face.vehicle, at: now)
     var key = MetricKey(request)
     key.excludes = !question.exclude.isEmpty
@@ -116,7 +116,8 @@ struct OSRMWork {
       snapsAnywhere: question.snapsAnywhere)
   }
 
-  /// The candidates for each place; `beyondCorners` where the usual ones have led nowhere.
+  /// Returns the candidates for each place; with `beyondCorners` for places whose usual candidates
+  /// led nowhere.
   func stops(
     _ metric: RoadMetric, beyondCorners: Bool = false
   ) throws(OSRMFault) -> [[SnapCandidate]] {
@@ -137,7 +138,7 @@ struct OSRMWork {
     OSRMFault(.noSegment, "Could not find a matching segment for coordinate \(index)")
   }
 
-  /// A whole route along a path; legs end at the stopovers of `request`.
+  /// Returns a whole route along a path; legs end at the stopovers of `request`.
   func route(_ path: FoundPath, _ request: RouteRequest, _ metric: RoadMetric) -> OSRMRoute {
     let finder = ManeuverFinder(graph: shared.graph)
     return OSRMRoute(
@@ -147,7 +148,7 @@ struct OSRMWork {
       edges: path.segments(request))
   }
 
-  /// `request` with stopovers where legs end, and all other places passed by.
+  /// Returns `request` with stopovers where legs end, and all other places as pass-through points.
   func withLegs(_ request: RouteRequest) -> RouteRequest {
     guard let ends = question.waypoints.map(Set.init) else { return request }
     var request = request

@@ -13,7 +13,8 @@ extension OSRMWork {
   func route(alternatives: Int, goesOn: Bool?) throws(OSRMFault) -> [UInt8] {
     var request = request
     request.alternatives = question.places.count > 2 ? 0 : alternatives
-    // Going straight on at places on the way is a matter of the search; where legs end is told afterwards.
+    // Whether the route continues straight at waypoints concerns the search; the ends of legs are
+    // set afterwards.
     let searched = goesOn ?? question.mode.isMotorised ? passing(request) : request
     let engine = engine(request).adjusted(for: request, index: shared.index)
     let metric = engine.metric
@@ -53,7 +54,7 @@ extension OSRMWork {
     return request
   }
 
-  /// What OSRM excludes is not only dear: it is not there.
+  /// Whether a path avoids what OSRM excludes: excluded roads are removed, not only expensive.
   func keepsExclusions(_ edges: [EdgeID]) -> Bool {
     question.exclude.isEmpty
       || !edges.contains { edge in
@@ -94,7 +95,7 @@ extension OSRMWork {
       matchings: matchings, tracepoints: tracepoints, on: shared.graph)
   }
 
-  /// The request of a matching: its legs end at the places that were asked for, and at its two ends.
+  /// Returns the request of a matching, whose legs end at the requested places and at its two ends.
   private func legs(at indices: [Int]) -> RouteRequest {
     var request = request
     let ends = question.waypoints.map(Set.init)
@@ -112,7 +113,7 @@ extension OSRMWork {
       along: question.places.map(\.coordinate), mode: question.mode)
     for index in fixes.indices {
       if !timesS.isEmpty {
-        // Two fixes of one second are told apart by a millisecond each.
+        // Two fixes of the same second get times a millisecond apart.
         let tie = index > 0 && timesS[index] == timesS[index - 1] ? 1 : 0
         let before = fixes[max(0, index - 1)].time ?? Instant(seconds: 0)
         fixes[index].time =
@@ -130,12 +131,12 @@ extension OSRMWork {
   }
 }
 
-/// What OSRM does with a trace before it is matched.
+/// Preparation of a trace before OSRM-style matching.
 enum OSRMTrace {
-  /// Seconds without a place that part a trace.
+  /// Gap in seconds at which a trace is split.
   private static let gapS = 60.0
 
-  /// Indices without those of places that tell nothing new.
+  /// Returns the indices without those of places that add no information.
   static func tidied(_ fixes: [Fix]) -> [Int] {
     var kept: [Int] = []
     for (index, fix) in fixes.enumerated() {

@@ -13,7 +13,7 @@ extension OSRMWork {
     var cells = try TableCells(
       sources, destinations, usual, matrix(sources, destinations, usual, engine))
     if cells.lacksAny {
-      // As a route does where the usual places lead nowhere.
+      // As for a route whose usual places lead nowhere.
       let more = try stops(engine.metric, beyondCorners: true)
       if more != usual {
         let (rows, columns) = cells.lacking
@@ -47,9 +47,9 @@ extension OSRMWork {
     }
   }
 
-  /// Without the cells whose ways lead over what is excluded.
+  /// Removes the cells whose paths use excluded roads.
   ///
-  /// Excluded roads cost much more than they last: a cell that does is looked at closely.
+  /// Excluded roads cost much more than their travel time: only cells with such costs are examined.
   private func dropExcluded(
     _ table: inout OSRMTable, _ cells: TableCells, _ engine: RoutingEngine
   ) throws(OSRMFault) {
@@ -72,10 +72,10 @@ extension OSRMWork {
   }
 }
 
-/// What is found of each pair of a table, row by row.
+/// The results for each pair of a table, row by row.
 private struct TableCells {
   struct Cell {
-    /// From a place to itself.
+    /// Whether the cell leads from a place to itself.
     var isSame: Bool
     var found: RouteMatrix.Cell?
     /// The candidates between which it was found.
@@ -84,7 +84,7 @@ private struct TableCells {
   }
 
   private(set) var cells: [Cell] = []
-  /// Where the places lie on the roads.
+  /// The positions of the places on the roads.
   private(set) var starts: [SnapCandidate]
   private(set) var ends: [SnapCandidate]
   private let sources: [Int]
@@ -108,7 +108,7 @@ private struct TableCells {
 
   var lacksAny: Bool { cells.contains { !$0.isSame && $0.found == nil } }
 
-  /// The rows and the columns in which a cell lacks, in ascending order.
+  /// The rows and the columns with a missing cell, in ascending order.
   var lacking: (rows: [Int], columns: [Int]) {
     let lacking = cells.indices.filter { !cells[$0].isSame && cells[$0].found == nil }
     return (
@@ -117,9 +117,10 @@ private struct TableCells {
     )
   }
 
-  /// Fills cells that lack from a matrix between more candidates, for some rows and columns.
+  /// Fills missing cells from a matrix between more candidates, for some rows and columns.
   ///
-  /// A place of which nothing was found before then lies where one gets to or from it.
+  /// A place without any earlier result then gets the position from which or to which a path was
+  /// found.
   mutating func fill(
     _ stops: [[SnapCandidate]], _ someRows: [Int], _ someColumns: [Int], _ matrix: RouteMatrix
   ) {

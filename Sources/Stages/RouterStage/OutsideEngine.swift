@@ -3,21 +3,23 @@ import Route
 import Stage
 import Synchronization
 
-/// Asks a server: the target of a GET, or of a POST where there is a body; status and body of the answer.
+/// Sends a request to a server and returns status and body of the reply: a GET for the target, or a
+/// POST if there is a body.
 ///
-/// Sockets are no matter of a stage: who runs the node gives this.
+/// Sockets are not the responsibility of a stage: the program that runs the node provides this
+/// function.
 public typealias EngineFetch =
   @Sendable (_ target: String, _ body: [UInt8]?) throws(EngineFailure) -> (
     status: Int, body: [UInt8]
   )
 
-/// A server did not answer, for the reason that the sentence tells.
+/// A server did not answer, for the reason in the sentence.
 public struct EngineFailure: Error, Hashable, Sendable {
   public var sentence: String
   public init(_ sentence: String) { self.sentence = sentence }
 }
 
-/// What a router knows of the server that it may ask, RT-15.
+/// The settings of the server that a router may use, RT-15.
 struct EngineSetting: Hashable, Sendable {
   enum Kind: String, Hashable, Sendable {
     case osrm
@@ -28,9 +30,9 @@ struct EngineSetting: Hashable, Sendable {
   /// `http://host:port/prefix`; nil for none.
   var url: String?
   var timeoutS = 5.0
-  /// Calls in an hour; 0 for no bound.
+  /// Maximum number of calls per hour; 0 for no limit.
   var callsPerHour = 0
-  /// What answers a request that does not choose.
+  /// The engine for a request that does not choose one.
   var connectivity = Connectivity.offline
 }
 
@@ -44,9 +46,9 @@ extension EngineSetting {
   }
 }
 
-/// The server of a router: its adapter, its counts and its budget.
+/// The server of a router: its adapter, its counters and its budget.
 ///
-/// Calculations on many threads ask it at once; the counts are all that they share.
+/// It is used by calculations on many threads; the counters are the only shared state.
 final class OutsideEngine: Sendable {
   struct Counts: Hashable, Sendable {
     var calls = 0
@@ -72,14 +74,14 @@ final class OutsideEngine: Sendable {
   var name: String { setting.url ?? "" }
   var counts: Counts { counted.withLock { $0 } }
 
-  /// Calls that may still be made in `hour`; nil for no bound.
+  /// Returns the number of calls that may still be made in `hour`; nil for no limit.
   func budgetLeft(in hour: Int64) -> Int? {
     let counts = counts
     let spent = counts.hour == hour ? counts.inHour : 0
     return setting.callsPerHour > 0 ? max(0, setting.callsPerHour - spent) : nil
   }
 
-  /// What the node's status adds for the calls that nobody has told of yet; each is told once.
+  /// Returns the status counters for calls that were not reported yet; each is reported once.
   func untold() -> [StageOutput] {
     counted.withLock { counts in
       defer { (counts.toldCalls, counts.toldFailures) = (counts.calls, counts.failures) }
@@ -90,7 +92,7 @@ final class OutsideEngine: Sendable {
     }
   }
 
-  /// The hour of a moment, for the budget.
+  /// Returns the hour of a moment, for the budget.
   static func hour(_ now: Instant) -> Int64 { now.nanoseconds / 3_600_000_000_000 }
 
   var dialect: any EngineDialect {
@@ -100,12 +102,12 @@ final class OutsideEngine: Sendable {
     }
   }
 
-  /// The ways that the server knows for a request under a policy, the best first.
+  /// Returns the server's routes for a request under a policy, the best first.
   ///
-  /// Blocks for at most the time-out.
+  /// Blocks at most until the timeout.
   ///
-  /// - Throws: `unsupportedOption`, `unsupportedPolicy`, `engineUnavailable`, `engineBudgetSpent`, or what the server
-  ///   says of the places.
+  /// - Throws: `unsupportedOption`, `unsupportedPolicy`, `engineUnavailable`, `engineBudgetSpent`,
+  ///   or the server's error about the places.
   func ways(
     _ request: RouteRequest, policy: RoutePolicy = RoutePolicy(), hour: Int64
   ) throws(RouteFailure) -> [EngineWay] {

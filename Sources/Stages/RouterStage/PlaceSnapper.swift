@@ -4,22 +4,23 @@ import RoadGraph
 import Route
 import Routing
 
-/// Puts the places of an OSRM question on the roads, as OSRM does: on the nearest one that fits.
+/// Snaps the places of an OSRM request to roads like OSRM, to the nearest road that fits.
 struct PlaceSnapper {
   let network: RoadNetwork
   let exclude: Set<Avoidance>
   let snapsAnywhere: Bool
   private var graph: RoadGraph { network.graph }
 
-  /// How far a road may lie from a place whose question sets no bound.
+  /// Maximum distance of a road from a place whose request sets no limit.
   static let farthestM = 50_000.0
   private static let radiiM = [25.0, 100, 400, 1600, 6400, 25_600, farthestM]
-  /// Roads this much farther than the nearest one meet it at a junction, or are its other direction.
+  /// Roads this much farther than the nearest one meet it at a junction, or are its opposite
+  /// direction.
   private static let tieM = 0.5
-  /// As far as this from its place a hint is believed.
+  /// Maximum distance between a hint and its place.
   private static let hintM = 100.0
 
-  /// The candidates for a place; empty where no road fits.
+  /// Returns the candidates for a place; empty if no road fits.
   func candidates(for place: OSRMPlace) -> [SnapCandidate] {
     if let position = place.hint?.position(in: graph), let hinted = hinted(place, at: position) {
       return hinted
@@ -27,7 +28,7 @@ struct PlaceSnapper {
     let fitting = nearest(to: place, atLeast: 1)
     guard let first = fitting.first else { return [] }
     var chosen = fitting.prefix { $0.distanceM <= first.distanceM + Self.tieM }
-    // A small island leads nowhere: the nearest road of the mainland is tried beside it.
+    // A small island leads nowhere: the nearest road of the mainland is tried in addition.
     if !snapsAnywhere, isIsland(first),
       let mainland = self.nearest(to: place, atLeast: 1, where: { !isIsland($0) }).first
     {
@@ -36,10 +37,10 @@ struct PlaceSnapper {
     return chosen.map(candidate)
   }
 
-  /// The candidates where the usual ones have led nowhere.
+  /// Returns the candidates for a place whose usual candidates led nowhere.
   ///
-  /// Beside a road that one cannot leave, or cannot get to, the nearest that one can: a motorway at the rim of a map
-  /// is such a road.
+  /// In addition to a road that a vehicle cannot leave or reach, they include the nearest usable
+  /// one. A motorway at the edge of a map is such a road.
   func candidates(beyondCorners place: OSRMPlace) -> [SnapCandidate] {
     let usual = candidates(for: place)
     guard !snapsAnywhere, usual.contains(where: { isCorner($0.position.edge) }),
@@ -48,7 +49,7 @@ struct PlaceSnapper {
     return usual + [candidate(open)]
   }
 
-  /// Whether hardly any road leads on from an edge, or hardly any to it.
+  /// Whether hardly any road leads on from an edge, or hardly any leads to it.
   private func isCorner(_ edge: EdgeID) -> Bool {
     reachesFew(from: edge) { graph.edges(leaving: graph.head($0)).filter(network.isUsable) }
       || reachesFew(from: edge) { graph.edgesEntering(graph.tail($0)).filter(network.isUsable) }
@@ -64,10 +65,10 @@ struct PlaceSnapper {
     return true
   }
 
-  /// So many edges and fewer are a corner.
+  /// Maximum number of edges in a corner.
   private static let cornerSize = 50
 
-  /// The nearest roads, each once whatever its directions, the nearest first.
+  /// Returns the nearest roads, each once whatever its directions, the nearest first.
   func nearest(to place: OSRMPlace, count: Int) -> [SnapCandidate] {
     var pieces: Set<UInt32> = []
     return nearest(to: place, atLeast: count).filter {
@@ -81,7 +82,8 @@ struct PlaceSnapper {
       position: position, coordinate: coordinate,
       distanceM: coordinate.distanceM(to: place.coordinate),
       bearingDeg: graph.bearingDeg(position))
-    // A hint is of the coordinate that it came with; what lies far from it is sought anew.
+    // A hint belongs to the coordinate with which it was issued; it is ignored if the place is far
+    // from it.
     guard here.distanceM <= Double.minimum(place.radiusM ?? Self.hintM, Self.hintM),
       fits(here, place)
     else { return nil }
@@ -98,7 +100,7 @@ struct PlaceSnapper {
       position: near.position, coordinate: near.coordinate, distanceM: near.distanceM)
   }
 
-  // Rings of growing radius, so that what lies near is found without looking at the whole map.
+  // Rings of growing radius find nearby roads without a search of the whole map.
   private func nearest(
     to place: OSRMPlace, atLeast count: Int, where isWanted: (NearbyEdge) -> Bool = { _ in true }
   ) -> [NearbyEdge] {
@@ -109,7 +111,7 @@ struct PlaceSnapper {
         fits($0, place) && isWanted($0)
       }
       if found.count >= 2 * count || reachM == limitM { return found }
-      // One that is nearer than the ring is wide has no rival outside of it.
+      // A road nearer than the radius of the ring has no rival outside of it.
       if count == 1, !found.isEmpty { return found }
     }
     return []
@@ -130,7 +132,7 @@ struct PlaceSnapper {
     return place.approach == .unrestricted || isOnWantedSide(near, place, road)
   }
 
-  // Which side a place lies on matters on two-way roads only.
+  // The side of a place matters on two-way roads only.
   private func isOnWantedSide(
     _ near: NearbyEdge, _ place: OSRMPlace, _ road: RoadAttributes
   ) -> Bool {

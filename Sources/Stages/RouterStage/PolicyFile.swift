@@ -5,7 +5,7 @@ import Route
 import RouteWire
 import Stage
 
-/// Reads the routing policy that a router starts with: JSON with the fields of `route_policy`.
+/// Reads the initial routing policy of a router: JSON with the fields of `route_policy`.
 enum PolicyFile {
   /// - Throws: `StageFailure` that names the file and the field.
   static func read(_ path: String) throws(StageFailure) -> RoutePolicy {
@@ -47,7 +47,7 @@ enum PolicyFile {
   }
 }
 
-/// A JSON value that is written as MessagePack.
+/// A JSON value that is encoded as MessagePack.
 private indirect enum JSONValue: Decodable {
   case null
   case bool(Bool)

@@ -5,10 +5,11 @@ import Synchronization
 
 /// The routing policy of a stack, shared by all vehicles of a router process, RT-22.
 final class PolicyStore: Sendable {
-  /// A policy and how many calls had set one by then: of two saved policies the later one holds.
+  /// A policy and its revision number: of two saved policies, the one with the higher number is
+  /// used.
   struct Revision: Hashable, Sendable {
     var policy = RoutePolicy()
-    /// 0 where the policy is the one that the router was started with.
+    /// Number of calls that had set a policy; 0 for the initial policy of the router.
     var number: UInt64 = 0
   }
 
@@ -29,9 +30,9 @@ final class PolicyStore: Sendable {
     }
   }
 
-  /// Takes a saved policy where it is later than the present one.
+  /// Applies a saved policy if it is later than the current one.
   ///
-  /// Each vehicle's state holds one, saved when that state last changed.
+  /// The state of each vehicle contains one, saved when that state last changed.
   func restore(_ saved: Revision) {
     newest.withLock { newest in
       if saved.number > newest.number { newest = saved }

@@ -1,30 +1,31 @@
 import RoadFile
 import Synchronization
 
-/// Lets one at a time work out what takes long, while others go on with what was worked out a moment ago.
+/// Runs one expensive computation at a time, while other requests use a recent result.
 ///
-/// Who comes alone works himself, so that questions asked one after the other are each answered by the newest. Once
-/// somebody has come in the middle of such work nobody stands still for it who can have something recent: it is done
-/// beside the questions, until nobody comes in the middle of it, or somebody for whom all is done.
+/// A request without competition computes by itself, so that sequential requests always use the
+/// newest data. Once a request has arrived during a computation, no request waits that can use a
+/// recent result. The computation then runs in the background. This ends when no request arrives
+/// during a computation, or when one finds its result ready.
 final class PricingShift: Sendable {
-  /// Does something soon, on a thread that nobody waits for.
+  /// Schedules work on a background thread.
   typealias Later = @Sendable (@escaping @Sendable () -> Void) -> Void
 
   private struct State {
-    /// So many wait for what another works out; nobody overtakes them.
+    /// Number of requests that wait for a computation of another; none overtakes them.
     var waiting = 0
-    /// Somebody came while the work under way, or the last one, was done.
+    /// Whether a request arrived during the current or last computation.
     var cameMeanwhile = false
-    /// Somebody came while the last work was done.
+    /// Whether a request arrived during the last computation.
     var isCrowded = false
-    /// Work that nobody waits for is being done, or will be soon.
+    /// Whether background work is running or scheduled.
     var isBeside = false
   }
 
   private let state = Mutex(State())
-  /// Held while something is worked out, so that those who ask for the same at once wait for one to do it.
+  /// Held during a computation, so that simultaneous requests for the same result compute it once.
   private let working = Mutex(())
-  /// Seconds by a clock that only goes forward.
+  /// Seconds of a monotonic clock.
   private let secondsNow: @Sendable () -> Double
   private let later: Later
 
@@ -36,10 +37,12 @@ final class PricingShift: Sendable {
     self.later = later
   }
 
-  /// What `make` works out, or, where that would make somebody stand still, what is there that is new enough.
+  /// Returns the result of `make`, or an acceptable recent result if the request would have to
+  /// wait.
   ///
-  /// `orRecent` gives what has not been the newest for so many seconds at most, nil where there is no such thing; for who
-  /// has waited already these seconds are less by his waiting.
+  /// `orRecent` returns a result that was the newest at most the given number of seconds ago, or
+  /// nil if there is none. For a request that has waited, its waiting time is subtracted from these
+  /// seconds.
   func take<Result>(
     _ make: @escaping @Sendable () -> Result, orRecent: (_ graceS: Double) -> Result?
   ) -> Result {
@@ -55,16 +58,16 @@ final class PricingShift: Sendable {
     state.withLock { $0.waiting += 1 }
     return working.withLock { _ in
       state.withLock { $0.waiting -= 1 }
-      // Traffic grows older while one waits.
+      // Traffic ages while the request waits.
       let waitedS = secondsNow() - beginS
       return orRecent(CountedTraffic.graceOfWaitingS - waitedS) ?? work(make)
     }
   }
 
-  /// Somebody came for whom nothing is to be worked out: there is no crowd, or no more.
+  /// Records a request whose result was ready: there is no competition, or no more.
   func rest() { state.withLock { $0.isCrowded = false } }
 
-  /// Under `working`.
+  /// Computes a result; the caller must hold `working`.
   private func work<Result>(_ make: () -> Result) -> Result {
     state.withLock { $0.cameMeanwhile = false }
     defer { state.withLock { $0.isCrowded = $0.cameMeanwhile } }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The state of one calculation, shared by the stage that reports or cancels it and the thread that works on it.
 final class Progress: Sendable {
-  /// What is being done.
+  /// The current step of a calculation.
   enum Step: Int, Sendable, CaseIterable {
     case waiting
     case asking
@@ -21,7 +21,7 @@ final class Progress: Sendable {
       }
     }
 
-    /// The shares of the whole work at which the step begins and ends, roughly.
+    /// The shares of the whole work at which the step begins and ends, approximately.
     fileprivate var shares: (begin: Double, end: Double) {
       switch self {
       case .waiting: (0, 0)
@@ -41,38 +41,39 @@ final class Progress: Sendable {
 
   private let stage = Atomic(Stage.running)
   private let reached = Atomic(Step.waiting.rawValue)
-  /// Millionths of the work that are done.
+  /// Completed work in millionths.
   private let done = Atomic(0)
 
   var isCancelled: Bool { stage.load(ordering: .relaxed) == Stage.cancelled }
   var isRunning: Bool { stage.load(ordering: .relaxed) == Stage.running }
   var current: Step { Step(rawValue: reached.load(ordering: .relaxed)) ?? .waiting }
-  /// Share of the work that is done, 0 to 1; never falls.
+  /// Completed share of the work, 0 to 1; never decreases.
   var share: Double { Double(done.load(ordering: .relaxed)) / 1e6 }
 
-  /// Enters a step, of which a share is done already.
+  /// Starts a step, of which a share is already completed.
   func step(_ new: Step, done part: Double = 0) {
     reached.store(new.rawValue, ordering: .relaxed)
     advance(to: part)
   }
 
-  /// Notes that a share of the present step is done, 0 to 1.
+  /// Records that a share of the current step is completed, 0 to 1.
   func advance(to part: Double) {
     let (begin, end) = current.shares
     let share = begin + (end - begin) * Double.minimum(1, Double.maximum(0, part))
     _ = done.max(Int((share * 1e6).rounded()), ordering: .relaxed)
   }
 
-  /// Gives the calculation up; false where it has been given up or has ended before.
+  /// Cancels the calculation; returns false if it was already cancelled or has ended.
   ///
-  /// Its call is answered by the stage then: the work, which notices later, has no say any more.
+  /// The stage then answers its call; the result of the work, which notices the cancellation later,
+  /// is ignored.
   func cancel() -> Bool {
     stage.compareExchange(
       expected: Stage.running, desired: Stage.cancelled, ordering: .relaxed
     ).exchanged
   }
 
-  /// Ends the calculation; false where it was cancelled, and so is answered already.
+  /// Ends the calculation; returns false if it was cancelled, and its call therefore answered.
   func end() -> Bool {
     stage.compareExchange(
       expected: Stage.running, desired: Stage.ended, ordering: .relaxed

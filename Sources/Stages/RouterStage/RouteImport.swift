@@ -6,32 +6,32 @@ import RoadGraph
 import Route
 import Routing
 
-/// A way that was found on our map for one that somebody else knows.
+/// A path on this map for a route from another source.
 struct ImportedWay {
-  /// A leg for each leg of the given way.
+  /// The path, with a leg for each leg of the given route.
   var path: FoundPath
   /// Share of the given places that lie on roads of the map, 0 to 1.
   var matchedShare: Double
-  /// Metres that were filled by the fastest way.
+  /// Metres that were filled by the fastest path.
   var gapM: Double
 }
 
-/// Puts a foreign way on the roads of our map, RT-14.
+/// Maps a route from another source to the roads of this map, RT-14.
 ///
-/// The matcher finds what was driven; where it loses the way, the engine fills the gap between.
+/// The matcher finds the driven roads; the engine fills its gaps.
 struct RouteImport {
   let engine: RoutingEngine
   let road: TracedRoad
   let request: RouteRequest
   let isCancelled: @Sendable () -> Bool
-  /// A way of which less is on the map than this is not imported.
+  /// A route of which a smaller share is on the map is not imported.
   static let leastShare = 0.5
-  /// Lines of engines and of other maps follow their roads: points between theirs lie on the road, too.
+  /// Lines of engines and of other maps follow their roads: points in between lie on the road, too.
   private static let spacingM = 40.0
 
   private var graph: RoadGraph { engine.metric.network.graph }
 
-  /// The way along lines that follow roads, one for each leg.
+  /// Returns the path along lines that follow roads, one for each leg.
   func way(along legs: [[Coordinate]], in space: inout SearchSpace) throws(RouteFailure)
     -> ImportedWay
   {
@@ -67,7 +67,8 @@ struct RouteImport {
     }
   }
 
-  /// The way that a trace drives; `legEnds` are the fixes at which legs begin and end, the first and last included.
+  /// Returns the path of a trace; `legEnds` are the fixes at which legs begin and end, the first
+  /// and last included.
   func way(
     driven fixes: [Fix], legEnds: [Int], in space: inout SearchSpace
   ) throws(RouteFailure) -> ImportedWay {
@@ -96,7 +97,7 @@ struct RouteImport {
     return ImportedWay(path: path.trimmed(graph), matchedShare: share, gapM: chain.gapM)
   }
 
-  /// The way over pieces of road; what lies between pieces that do not follow each other is filled.
+  /// Returns the path over edges; gaps between edges that do not follow each other are filled.
   func way(
     over edges: [EdgeID], known: Double, in space: inout SearchSpace
   ) throws(RouteFailure) -> ImportedWay {
@@ -111,7 +112,7 @@ struct RouteImport {
         let between = try fill(
           RoadPosition(edge: last, offsetM: graph.lengthM(last)),
           RoadPosition(edge: edge, offsetM: 0), in: &space)
-        // Ends of which nothing is driven may be left out of it.
+        // End edges of which nothing is driven may be missing in it.
         path.edges += between.edges.filter { $0 != last && $0 != edge }
         gapM += between.lengthM(graph)
       }
@@ -148,13 +149,13 @@ struct RouteImport {
 }
 
 extension RoadPath {
-  /// Metres from its start to its end; linear in the edges.
+  /// Returns the metres from its start to its end; linear in the edges.
   func lengthM(_ graph: RoadGraph) -> Double {
     edges.reduce(0) { $0 + graph.lengthM($1) } - startOffsetM
       - (edges.last.map { graph.lengthM($0) - endOffsetM } ?? 0)
   }
 
-  /// This path and one that begins where it ends.
+  /// Returns this path joined with one that begins at its end.
   fileprivate func joined(_ next: RoadPath) -> RoadPath {
     guard edges.last == next.edges.first else {
       return RoadPath(
@@ -166,7 +167,7 @@ extension RoadPath {
   }
 }
 
-/// Matched places in the order of their fixes, and the road between each and the next.
+/// Matched places in the order of their fixes, and the road between successive places.
 private struct PlacedChain {
   private var points: [(fix: Int, position: RoadPosition, distanceM: Double)] = []
   private var legs: [RoadPath] = []
@@ -184,7 +185,7 @@ private struct PlacedChain {
     legs += stretch.legs
   }
 
-  /// The chain cut where legs end: at the first matched place from that fix on.
+  /// Returns the chain split where legs end: at the first matched place from that fix on.
   func path(legEnds: [Int], graph: RoadGraph) -> FoundPath? {
     guard points.count > 1, legs.count == points.count - 1 else { return nil }
     var cuts = [0]

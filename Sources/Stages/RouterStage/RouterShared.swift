@@ -11,41 +11,41 @@ import Stage
 import Synchronization
 import Traffic
 
-/// What all vehicles of a router share: the map, and what is derived from it once and kept.
+/// The data shared by all vehicles of a router: the map, and what is derived from it and cached.
 public final class RouterShared: Sendable {
   let graph: RoadGraph
   let index: SegmentIndex
   let tuning: RoutingTuning
   let leaseS: Double
   let leaseCount: Int
-  /// What holds at times only.
+  /// Rules that hold only at certain times.
   let rules: RuleBook
   private let headings: HeadingTable
   private let store = Mutex(Store())
-  /// The traffic of each vehicle, for those who ask beside the stages.
+  /// The traffic of each vehicle, for threads outside the stages.
   let desk: TrafficDesk
-  /// What is typical by time of week; nil where nothing was given.
+  /// Typical speeds by time of week; nil if none were given.
   let typical: TypicalDesk?
-  /// The changes on the roads while trips are under way.
+  /// Changes on the roads during trips.
   let timelines: TimelineStore
-  /// The server that may answer beside the built-in engine.
+  /// The server that may answer in addition to the built-in engine.
   let outside: OutsideEngine
-  /// What routes are found by.
+  /// The metrics and engines for finding routes.
   let engines: EngineStore
   /// The routing policy of the stack, the same for all vehicles.
   let policy: PolicyStore
-  /// Held while the map of a moment is made, so that those who ask for the same at once wait for one to make it.
+  /// Held while the map of a moment is built, so that simultaneous requests for it build it once.
   private let making = Mutex(())
   private let moments = Mutex(Moments())
   let workspaces = Workspaces()
-  /// For how long speeds without an end count.
+  /// How long speeds without an end count.
   let ages: TrafficAges
   let snapper: IncidentSnapper
   let watch: FeedWatch
 
-  /// The map at moments at which it is another than always.
+  /// The map at moments at which it differs from the usual one.
   private struct Moments {
-    /// Rules change at full minutes: what holds in a minute, the newest last.
+    /// Rules change at full minutes: the state of a minute, the newest last.
     var minutes: [(minute: Int, vehicle: VehicleSize, moment: RuleBook.Moment)] = []
     var views: [(moment: RuleBook.Moment, shared: RouterShared)] = []
   }
@@ -56,10 +56,10 @@ public final class RouterShared: Sendable {
   }
 
   private static let minuteLimit = 64
-  /// Maps at other moments kept at a time, each with its own metrics.
+  /// Maximum number of cached maps of other moments, each with its own metrics.
   private static let viewLimit = 4
 
-  /// A router's shared part over a map that is open already, for tests and embedding.
+  /// Creates the shared part for an open map, for tests and embedding.
   public convenience init(graph: RoadGraph) {
     self.init(graph: graph, tuning: RoutingTuning(), leaseS: 86_400, leaseCount: 64)
   }
@@ -97,7 +97,7 @@ public final class RouterShared: Sendable {
       graph: graph, headings: headings, states: RoadStates(graph), tuning: tuning, desk: desk)
   }
 
-  /// The same map with other access and other restrictions.
+  /// Creates the same map with other access and other restrictions.
   private init(_ usual: RouterShared, graph: RoadGraph) {
     self.graph = graph
     tuning = usual.tuning
@@ -118,8 +118,10 @@ public final class RouterShared: Sendable {
       graph: graph, headings: headings, states: RoadStates(graph), tuning: tuning, desk: desk)
   }
 
-  /// The shared part over the map that the parameters name; with `old`, whose server it goes on
-  /// asking, the map is another and what requests needed of the old one is made before any comes.
+  /// Creates the shared part for the map that the parameters name.
+  ///
+  /// With `old` the map was replaced: its server stays in use, and the data that its requests
+  /// needed is built before any request arrives.
   convenience init(
     _ parameters: Parameters, replacing old: RouterShared? = nil
   ) throws(StageFailure) {
@@ -153,7 +155,7 @@ public final class RouterShared: Sendable {
     return ages
   }
 
-  /// The policy of a router that goes on, or the one of a file.
+  /// Returns the policy of the previous router, or the one of a file.
   private static func policy(
     _ path: String?, _ old: PolicyStore?
   ) throws(StageFailure) -> PolicyStore {
@@ -174,27 +176,29 @@ public final class RouterShared: Sendable {
     }
   }
 
-  /// Gives the router the means to ask its server; without them the server is not reachable.
+  /// Provides the function that sends requests to the server; without it the server is not
+  /// reachable.
   public func connect(_ fetch: @escaping EngineFetch) { outside.connect(fetch) }
 
-  /// The address of the server that may be asked, and the seconds that it has; nil for none.
+  /// The address of the optional server and its timeout in seconds; nil for none.
   public var server: (url: String, timeoutS: Double)? {
     outside.setting.url.map { ($0, outside.setting.timeoutS) }
   }
 
-  /// What is derived from the map as it is for those who set out at a moment with a vehicle; mostly this itself.
+  /// Returns the data derived from the map for a departure at a moment with a vehicle, usually this
+  /// object itself.
   ///
-  /// Where rules bound to a time change the map, the first request at such a moment costs what the
-  /// first of all does.
+  /// If time-dependent rules change the map, the first request at such a moment costs as much as
+  /// the very first one.
   func at(_ departure: Instant, _ vehicle: VehicleSize = VehicleSize()) -> RouterShared {
     guard !rules.isEmpty else { return self }
     return map(at: moment(departure, vehicle))
   }
 
-  /// The map at a moment with the roads open that a mode may use at other times only, and these roads; nil where
-  /// there are none.
+  /// Returns the map with the roads opened that a mode may use at other times only, and these
+  /// roads; nil if there are none.
   ///
-  /// Its metrics are made as those of any moment are.
+  /// Its metrics are built like those of any moment.
   func opened(
     at departure: Instant, _ vehicle: VehicleSize, for mode: TravelMode
   ) -> (map: RouterShared, closed: [EdgeID])? {
@@ -217,7 +221,7 @@ public final class RouterShared: Sendable {
     return moment
   }
 
-  /// The map as it is, or is at its best, at moments at which rules make it so.
+  /// Returns the map as it is, or is at its best, at a moment of the rules.
   func map(at moment: RuleBook.Moment) -> RouterShared {
     if moment.isUsual { return self }
     if let view = view(at: moment) { return view }
@@ -237,7 +241,7 @@ public final class RouterShared: Sendable {
     moments.withLock { $0.views.last { $0.moment == moment }?.shared }
   }
 
-  /// The names of the map; made on first use.
+  /// Returns the names of the map; built on first use.
   func places() -> PlaceIndex {
     if let known = store.withLock({ $0.places }) { return known }
     let made = PlaceIndex(graph)
@@ -245,7 +249,7 @@ public final class RouterShared: Sendable {
     return made
   }
 
-  /// The roads of a mode as the matcher sees them; made on first use.
+  /// Returns the roads of a mode for the matcher; built on first use.
   func matchingNetwork(_ mode: TravelMode) -> MatchingNetwork {
     if let known = store.withLock({ $0.matching[mode] }) { return known }
     let made = MatchingNetwork(graph: graph, mode: mode)
@@ -253,7 +257,7 @@ public final class RouterShared: Sendable {
     return made
   }
 
-  /// The traffic that a vehicle's stage has heard of; nil for none.
+  /// Returns the traffic that a vehicle's stage has received; nil for none.
   func traffic(of vehicle: String, at now: Instant) -> CountedTraffic? {
     desk.counted(of: vehicle, at: now, index: index, graph: graph)
   }

@@ -6,16 +6,17 @@ import Routing
 public import Stage
 import Traffic
 
-/// The router: requests in, whole routes out, maneuvers included.
+/// The router: requests in, complete routes with maneuvers out.
 ///
-/// Calculations run beside the loop, each with the traffic of the moment at which its request came.
-/// Identities are counted, never drawn, so that the same requests give the same bytes.
+/// Calculations run concurrently with the event loop, each with the traffic at the moment of its
+/// request. Identities are counted, never random, so that the same requests give the same bytes.
 public struct RouterStage: Stage {
   let vehicle: String
   private(set) var shared: RouterShared
   let leases: Leases
   private var inbox: TrafficInbox
-  /// What is on the board, shared with the vehicles that have heard the same; nil for nothing.
+  /// The content of the board, shared with vehicles that have received the same; nil if it is
+  /// empty.
   private var sheet: TrafficSheet?
   private var watch = TrafficWatch()
   private var routeCount: UInt64 = 0
@@ -29,9 +30,9 @@ public struct RouterStage: Stage {
     var requestID: String?
   }
 
-  /// What the routes of a saved state may take together; the bus keeps one such state a vehicle.
+  /// Maximum size of the routes in a saved state; the bus stores one such state per vehicle.
   private static let savedBytes = 512 * 1024
-  /// Seconds of the machine's clock between two reports on how far a calculation is.
+  /// Seconds of the machine's clock between two progress reports of a calculation.
   private static let progressS = 1.0
 
   public static func load(_ parameters: Parameters) throws(StageFailure) -> RouterShared {
@@ -77,14 +78,15 @@ public struct RouterStage: Stage {
     }
   }
 
-  /// Gives the board to those that work beside the loop; equal boards lie in memory once.
+  /// Shares the board with concurrent work; equal boards are stored once.
   private mutating func share(at moment: Instant) {
     let sheet = shared.desk.put(inbox.board, of: vehicle, at: moment)
     inbox.share(sheet.board)
     self.sheet = sheet.board.isEmpty ? nil : sheet
   }
 
-  /// Judges the clocks of feeds that wrote since stack time was known last, and reports changes that are due.
+  /// Evaluates the clocks of feeds that wrote since stack time was last known, and reports changes
+  /// that are due.
   private mutating func judgeFeeds(at now: Instant) -> [StageOutput] {
     let before = inbox.board.mark
     let outputs = inbox.pass(now, shared)
@@ -94,16 +96,18 @@ public struct RouterStage: Stage {
     return outputs + (isCorrected || isDue ? reportChanges(at: now) : nextWake)
   }
 
-  /// The next wake-up: at once where a clock is to be judged, else when the traffic changes.
+  /// The next wake-up: at once if a clock is to be evaluated, otherwise when the traffic changes.
   private var nextWake: [StageOutput] {
     (inbox.wake ?? watch.nextChange).map { [.wake(at: $0)] } ?? []
   }
 
-  /// Traffic stays, handles are matched to the new map when they are used, and calculations under
-  /// way end on the map on which they began.
+  /// Switches to another map.
+  ///
+  /// Traffic is kept, handles are matched to the new map when they are used, and running
+  /// calculations finish on the old map.
   public mutating func changeMap(to new: RouterShared) -> [StageOutput] {
     shared = new
-    // A sheet's views are of one map.
+    // The views of a sheet belong to one map.
     let moment = Instant(nanoseconds: 0)
     inbox.place(on: new)
     sheet = inbox.board.isEmpty ? nil : shared.desk.put(inbox.board, of: vehicle, at: moment)
@@ -120,7 +124,7 @@ public struct RouterStage: Stage {
       + nextWake
   }
 
-  /// What the log is told once of each map.
+  /// Returns the log lines that are written once per map.
   private mutating func complaints() -> [StageOutput] {
     guard !hasComplained, let speeds = shared.typical?.speeds,
       let sentence = speeds.unusedSentence
@@ -194,7 +198,7 @@ public struct RouterStage: Stage {
       requestID == nil ? [] : [.wakeDuringWork(everyS: Self.progressS)]
     return wakes + [
       .work(callID: callID) {
-        // Cancelled while it waited for a thread.
+        // It was cancelled while it waited for a thread.
         guard progress.isRunning else { return [] }
         let outcome: CallOutcome
         do throws(RouteFailure) {
@@ -208,7 +212,7 @@ public struct RouterStage: Stage {
     ]
   }
 
-  /// How far the calculations with a request ID are.
+  /// Returns the progress of the calculations with a request ID.
   private mutating func reports(at now: Instant) -> [StageOutput] {
     underWay = underWay.filter { $0.value.progress.isRunning }
     return underWay.sorted { $0.key < $1.key }.compactMap { _, calculation in
@@ -223,7 +227,8 @@ public struct RouterStage: Stage {
     }
   }
 
-  /// Answers `route/cancel`, and the calculations that it ends: also those that wait for a thread end at once.
+  /// Answers `route/cancel` and the calls of the cancelled calculations, including those that wait
+  /// for a thread.
   private mutating func cancel(_ requestID: String, _ call: CallRequest) -> [StageOutput] {
     let hits = underWay.filter { $0.value.requestID == requestID }.sorted { $0.key < $1.key }
     for hit in hits { underWay[hit.key] = nil }
@@ -232,7 +237,7 @@ public struct RouterStage: Stage {
     return [.reply(callID: call.id, outcome: .ok(payload: reply.encoded()))] + ended
   }
 
-  /// The end of a calculation's call where the calculation is still under way.
+  /// Returns the reply that ends the call of a running calculation.
   private func cancel(_ callID: String, _ calculation: Calculation) -> [StageOutput] {
     guard calculation.progress.cancel() else { return [] }
     let failure = RouteFailure.cancelled
@@ -240,7 +245,7 @@ public struct RouterStage: Stage {
     return [.reply(callID: callID, outcome: .failed(error))]
   }
 
-  /// Sets the routing policy where the call gives one, and answers with the one that applies.
+  /// Sets the routing policy if the call contains one, and returns the policy that applies.
   private func policy(_ call: CallRequest) throws(Refusal) -> CallOutcome {
     let wire = try Wire.decoded(RoutePolicyRequest.self, call)
     if let new = wire.policy {
@@ -256,7 +261,8 @@ public struct RouterStage: Stage {
 
   // MARK: State
 
-  /// The count of routes, the newest leases, so that handles survive a restart, and the policy that a call has set.
+  /// The route count, the newest leases, so that handles survive a restart, and a policy that was
+  /// set by a call.
   public var savedState: [UInt8]? {
     SavedRouter(
       routeCount: routeCount, leases: leases.newest(within: Self.savedBytes),

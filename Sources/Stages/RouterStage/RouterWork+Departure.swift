@@ -3,15 +3,15 @@ import RoadGraph
 import Route
 
 extension RouterWork {
-  /// A departure later than this has other traffic than now: what is foretold, and what is typical.
+  /// A departure later than this uses other traffic than the current: forecasts and typical speeds.
   private static let nowS = 3600.0
 
-  /// Whether a trip sets out so late that what is foretold counts, and not what holds now.
+  /// Whether a trip departs so late that forecasts count instead of the current traffic.
   func isForetold(_ request: RouteRequest) -> Bool {
     departure(request).seconds(since: now) > Self.nowS
   }
 
-  /// The traffic that counts for a request, TR-7.
+  /// Returns the traffic that applies to a request, TR-7.
   func traffic(for request: RouteRequest) -> CountedTraffic {
     guard request.traffic != .off, request.mode.isMotorised else { return .none }
     let departure = self.departure(request)

@@ -9,7 +9,7 @@ import RouteWire
 import Routing
 
 extension RouterWork {
-  /// Routes for a request from the engine that it chooses, and which that was, RT-15.
+  /// Returns routes for a request from the engine that it selects, and that engine, RT-15.
   func answered(
     _ request: RouteRequest
   ) throws(RouteFailure) -> (found: [Route], engine: String, fellBack: String?) {
@@ -20,7 +20,8 @@ extension RouterWork {
     }
   }
 
-  /// What the engine finds that a request chooses: `own` asks the built-in one, `online` the server.
+  /// Returns the result of the engine that a request selects: `own` uses the built-in one, `online`
+  /// the server.
   func answered<Found>(
     _ request: RouteRequest, own: () throws(RouteFailure) -> Found,
     online: () throws(RouteFailure) -> Found
@@ -52,7 +53,7 @@ extension RouterWork {
     return routes
   }
 
-  /// The ways that the server knows, on our map; what they cost is not told.
+  /// Returns the server's routes on this map, without their costs.
   func onlinePaths(
     _ request: RouteRequest, _ engine: RoutingEngine
   ) throws(RouteFailure) -> [FoundPath] {
@@ -99,7 +100,7 @@ extension RouterWork {
     }
   }
 
-  /// A route of a way that somebody else knows, RT-14.
+  /// Imports a route from another source, RT-14.
   func importing(_ wire: RouteImportRequest) throws(RouteFailure) -> [UInt8] {
     var request = RouteRequest(
       waypoints: [], mode: TravelMode(wire: wire.mode), language: wire.language)
@@ -126,13 +127,13 @@ extension RouterWork {
   }
 }
 
-/// What `route/import` was given.
+/// The input of `route/import`.
 private enum ImportSource {
   case trace([Fix])
   case legs([[Coordinate]])
   case segments([SegmentReference])
 
-  /// - Throws: `invalidOptions` that names the field and the place in it.
+  /// - Throws: `invalidOptions` with the field and the place in it.
   init(_ wire: RouteImportRequest) throws(RouteFailure) {
     let given = [wire.gpx, wire.line, wire.osrm, wire.valhalla].compactMap { $0 }.count
     guard given + (wire.segments.isEmpty ? 0 : 1) == 1 else {
@@ -166,7 +167,7 @@ private enum ImportSource {
       && zip(longest.fixes, longest.fixes.dropFirst()).allSatisfy { a, b in
         a.time.flatMap { a in b.time.map { a < $0 } } ?? false
       }
-    // A planned track has no times, or the same ones all along: it is driven at a steady speed.
+    // A planned track has no times, or the same one everywhere: it is driven at a constant speed.
     return .trace(
       isTimed ? longest.fixes : TracedRoad.fixes(along: longest.fixes.map(\.place), mode: .car))
   }

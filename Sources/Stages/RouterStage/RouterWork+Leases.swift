@@ -5,9 +5,10 @@ import Route
 import Routing
 
 extension RouterWork {
-  /// The route of a handle, on this map: matched anew where the map was replaced since, RT-16.
+  /// Returns the route of a handle on this map, matched again if the map was replaced meanwhile,
+  /// RT-16.
   ///
-  /// - Throws: `routeHandleOutdated` where the route is not known, or its way is not on the map any more.
+  /// - Throws: `routeHandleOutdated` if the route is unknown, or no longer on the map.
   func leased(_ handle: String) throws(RouteFailure) -> Route {
     let route = try leases.use(handle, at: now)
     if (try? paths(of: route)) != nil { return route }
@@ -21,10 +22,10 @@ extension RouterWork {
     }
   }
 
-  /// A route along the same shape with the same stops and the same handle.
+  /// Returns a route along the same shape with the same stops and the same handle.
   private func matchedAnew(_ route: Route) throws(RouteFailure) -> Route {
     var request = route.request
-    // The path goes by the places that one only drives by, whether they are asked for or not.
+    // The path passes the pass-through points, whether they are requested or not.
     request.waypoints =
       [route.waypoints.first?.original].compactMap { $0 }
       + route.sections.compactMap { section in

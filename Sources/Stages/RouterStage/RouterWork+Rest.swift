@@ -3,17 +3,19 @@ import RoadGraph
 import Route
 import Routing
 
-/// What is left of a route, as a path of its own.
+/// The rest of a route as a path of its own.
 struct RouteRest {
-  /// A leg for each pair of neighbouring waypoints of the request.
+  /// The path, with a leg for each pair of neighbouring waypoints of the request.
   var path: FoundPath
   var request: RouteRequest
   var origin: RoadPosition
 }
 
 extension Route {
-  /// The stops that were not passed; and what one drives by on the way there: all of it where `keepsPassThroughs` says
-  /// so, what lies beyond the next stop where it does not, and none where it is nil.
+  /// Returns the stops that were not passed, and pass-through points on the path to them.
+  ///
+  /// All of these are included if `keepsPassThroughs` is true, those after the next stop if it is
+  /// false, and none if it is nil.
   func ahead(
     section: Int, travelledM: Double, keepsPassThroughs: Bool?
   ) -> [RouteWaypoint] {
@@ -26,7 +28,7 @@ extension Route {
     }
   }
 
-  /// The old request from a new start on.
+  /// Returns the old request from a new start on.
   func remaining(from start: Waypoint, _ ahead: [RouteWaypoint]) -> RouteRequest {
     var request = request
     request.waypoints = [start] + ahead.map(\.original)
@@ -37,10 +39,11 @@ extension Route {
 }
 
 extension RouterWork {
-  /// What is left of a route from a place on it; nil where something that one drives by does not lie on its path.
+  /// Returns the rest of a route from a place on it; nil if a pass-through point does not lie on
+  /// its path.
   ///
-  /// `keepsPassThroughs` is as `Route.ahead` has it. The path goes by the places that one only drives by, whether
-  /// they are asked for or not.
+  /// `keepsPassThroughs` has the same meaning as in `Route.ahead`. The path passes the pass-through
+  /// points, whether they are requested or not.
   func rest(
     of old: Route, section: Int, travelledM: Double, keepsPassThroughs: Bool?
   ) throws(RouteFailure) -> RouteRest? {
@@ -82,7 +85,7 @@ extension RouterWork {
       request: old.remaining(from: Waypoint(place: place), ahead), origin: origin)
   }
 
-  /// A path in pieces that end at the places that one drives by, in their order; nil where one is not on it.
+  /// Returns a path split at the pass-through points, in their order; nil if one is not on it.
   private func parted(
     _ path: RoadPath, _ segments: ArraySlice<RouteSegment>, at places: [RouteWaypoint]
   ) -> [RoadPath]? {
@@ -91,7 +94,7 @@ extension RouterWork {
     var (start, startOffsetM) = (0, path.startOffsetM)
     for place in places {
       guard let reference = place.segment, let alongM = place.segmentOffsetM else { return nil }
-      // A road that is driven along twice is meant where the metres fit.
+      // If a road is driven along twice, the occurrence at the matching distance is meant.
       let found = segments.indices[start...].filter { segments[$0].reference == reference }.min {
         func missM(_ segment: RouteSegment) -> Double {
           abs(segment.startM + alongM - segment.entryOffsetM - place.offsetM)

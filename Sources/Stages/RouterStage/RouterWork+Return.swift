@@ -6,7 +6,7 @@ import RouteWire
 import Routing
 
 extension RouterWork {
-  /// From where the driver is to the stops that he has not passed, RT-13.
+  /// Returns a route from the driver's position to the stops that were not passed, RT-13.
   func comeBack(_ wire: RouteReturnRequest, left: Route?) throws(RouteFailure) -> [UInt8] {
     let old: Route
     if let left {
@@ -45,8 +45,10 @@ extension RouterWork {
     ).encoded()
   }
 
-  /// The way back that keeps the old shape from where it is met, as long as that costs no more than a
-  /// tenth more than a fresh one; `kept` is what is left of the old route, nil where it cannot be kept.
+  /// Returns the route back that keeps the old shape from the point where it meets it.
+  ///
+  /// The shape is kept if that costs at most a tenth more than a new route; `kept` is the rest of
+  /// the old route, nil if it cannot be kept.
   private func back(
     to kept: FoundPath?, _ request: RouteRequest, origin: RoadPosition?
   ) throws(RouteFailure) -> Route? {
@@ -70,12 +72,14 @@ extension RouterWork {
     return found.paths.first.map { build($0, request, found.metric, name: "\(number)") }
   }
 
-  /// The server's way back, and from where it meets the old shape on along that, by the same measure.
+  /// Returns the server's route back, continued along the old shape from where it meets it, by the
+  /// same measure.
   private func onlineBack(
     to kept: FoundPath?, _ request: RouteRequest
   ) throws(RouteFailure) -> Route? {
     var request = request
-    // Nobody asked for it in words: it follows from the driver's speed, and no server knows of it.
+    // It was not requested explicitly: it follows from the driver's speed, and no server supports
+    // it.
     request.firstManeuverClearanceM = 0
     let engine = usualEngine(request)
     guard let fresh = try onlinePaths(request, engine).first else { return nil }
@@ -89,10 +93,11 @@ extension RouterWork {
     return build(again, request, clocked(engine.metric, along: again, request), name: "\(number)")
   }
 
-  /// The old shape is kept where it costs at most so often what a fresh way costs.
+  /// The old shape is kept if its cost is at most this multiple of the cost of a new path.
   private static let keepingStretch = 1.1
 
-  /// The rest of a route, priced now, and beside it the fastest way to the same stops.
+  /// Returns the rest of a route at current prices, and in addition the fastest route to the same
+  /// stops.
   func refresh(_ wire: RouteRefreshRequest) throws(RouteFailure) -> [UInt8] {
     let old = try leased(wire.handle)
     let section = try checked(wire.section, of: old)
@@ -100,7 +105,7 @@ extension RouterWork {
       let part = try rest(
         of: old, section: section, travelledM: wire.travelledOnSectionM, keepsPassThroughs: nil)
     else { throw .routeHandleOutdated }
-    // What is compared is priced by the traffic of one moment.
+    // Both routes are priced by the traffic of one moment, so that they can be compared.
     let engine = wire.better ? engine(part.request) : nil
     let metric = metric(
       engine?.metric ?? metric(part.request), along: part.path.legs, part.request)
@@ -130,7 +135,7 @@ extension RouterWork {
     return RoadPosition(edge: edge, offsetM: Double.minimum(lengthM, offsetM ?? 0))
   }
 
-  // Nearest next, the destination last.
+  // The nearest stop next, the destination last.
   private static func resequenced(_ waypoints: [Waypoint]) -> [Waypoint] {
     guard waypoints.count > 3, let destination = waypoints.last else { return waypoints }
     var open = Array(waypoints.dropFirst().dropLast())
@@ -145,7 +150,7 @@ extension RouterWork {
     return ordered + [destination]
   }
 
-  /// The point of the old shape at which the new route meets it.
+  /// Returns the point of the old shape at which the new route meets it.
   private func rejoin(_ route: Route, _ old: Route, from section: Int) -> Int? {
     var pointOf: [SegmentReference: Int] = [:]
     for span in old.sections[section...].flatMap({ old.spans[$0.spans] }) {

@@ -4,27 +4,30 @@ import Route
 import Routing
 import Traffic
 
-/// Trips during which traffic or rules change: each road is priced for the moment at which it is reached, TR-10.
+/// Routing with traffic or rules that change during the trip: each road is priced for the moment at
+/// which it is reached, TR-10.
 ///
-/// A trip is first calculated by the prices of its departure. If nothing begins or ends to hold before it is over, and
-/// live speeds without an end count in full until then, that is the answer. Otherwise the changes up to then are
-/// collected, and it is calculated again.
+/// A trip is first calculated with the prices at its departure. That is the answer if no value
+/// begins or ends before the trip is over and live speeds without an end count in full until then.
+/// Otherwise the changes during the trip are collected, and it is calculated again.
 extension RouterWork {
   /// Paths, the best first, and the metric by which they are the best.
   typealias FoundPaths = (paths: [FoundPath], metric: RoadMetric)
 
-  /// Seconds by which a trip may take longer than by the prices of its departure before closed roads count as wide detours.
+  /// Seconds by which a trip may take longer than at the prices of its departure before closed
+  /// roads count as wide detours.
   private static let closedS = 7200.0
 
-  /// Returns the result of `search` where each road is priced for the moment at which it is reached; nil where nothing changes
-  /// during the trip that `found` takes, or where nothing is found.
+  /// Returns the result of `search` with each road priced for the moment at which it is reached.
+  ///
+  /// It is nil if nothing changes during the trip that `found` takes, or if nothing is found.
   func timed(
     _ request: RouteRequest, after found: FoundPaths,
     _ search: (RoutingEngine) throws(RouteFailure) -> FoundPaths
   ) throws(RouteFailure) -> FoundPaths? {
     guard mayChange(request), let path = found.paths.first else { return nil }
     let engine = timedEngine(request, lengthS: lengthS(path, found.metric, request)) { metric in
-      // Roads that are closed during the whole span tell nothing of how long the trip takes.
+      // Roads that are closed during the whole span do not show how long the trip takes.
       path.isUsable(on: metric) ? lengthS(path, metric, request) : 0
     }
     guard let engine else { return nil }
@@ -33,8 +36,10 @@ extension RouterWork {
     return again
   }
 
-  /// `metric` with the clock of a trip along paths that are known, from the departure of a request on; the metric itself
-  /// where nothing changes during that trip.
+  /// Returns `metric` with the clock of a trip along known paths, from the departure of a request
+  /// on.
+  ///
+  /// The metric itself is returned if nothing changes during that trip.
   func clocked(_ metric: RoadMetric, along path: FoundPath, _ request: RouteRequest) -> RoadMetric {
     guard mayChange(request), metric.clock == nil else { return metric }
     let timed = timedMetric(request, lengthS: lengthS(path, metric, request)) {
@@ -44,15 +49,16 @@ extension RouterWork {
     return timed
   }
 
-  /// Whether anything may change with time at all; costs nothing.
+  /// Whether anything may change with time at all; takes constant time.
   func mayChange(_ request: RouteRequest) -> Bool {
     if !shared.rules.isEmpty { return true }
     let counted = traffic(for: effective(request))
     return counted.until != nil || counted.name.typicalSlot != nil
   }
 
-  /// Seconds up to which changes may concern a trip that could take a path: how long that takes, rests included, and what it
-  /// costs beside, two hours at most.
+  /// Returns the seconds within which changes may concern a trip along a path.
+  ///
+  /// They are the duration with rests, plus other costs up to two hours.
   private func lengthS(_ path: FoundPath, _ metric: RoadMetric, _ request: RouteRequest) -> Double {
     let takenS = metric.durationS(of: path, request)
     let costS = Double(RoutingEngine(metric: metric).costMS(of: path, request)) / 1000
@@ -61,7 +67,7 @@ extension RouterWork {
 
   // MARK: Timelines
 
-  /// The engine of a trip during which something changes; nil where nothing does.
+  /// Returns the engine of a trip during which something changes; nil if nothing does.
   private func timedEngine(
     _ request: RouteRequest, lengthS: Double, _ needsS: (RoadMetric) -> Double
   ) -> RoutingEngine? {
@@ -72,10 +78,10 @@ extension RouterWork {
     ).adjusted(for: request, index: shared.index)
   }
 
-  /// The lower bounds that guide the search for a trip; nil where there are none.
+  /// Returns the lower bounds that guide the search for a trip; nil if there are none.
   ///
-  /// The fastest trip takes no longer than the one by the prices of the departure, so that live speeds have no less
-  /// weight than at its end. Other trips may take any time.
+  /// The fastest trip takes no longer than the one at the prices of the departure. Therefore live
+  /// speeds have at least the weight that they have at its end. Other trips may take any time.
   private func bound(_ timed: TimedRoads, _ request: RouteRequest) -> SearchBound? {
     guard let clock = timed.metric.clock else { return nil }
     let lengthS = timed.lengthS * Self.lengthStretch + Self.lengthMarginS
@@ -88,11 +94,11 @@ extension RouterWork {
     return bound
   }
 
-  /// A search may first find a trip that takes somewhat longer than the one that is known.
+  /// A search may first find a trip that takes somewhat longer than the known one.
   private static let lengthStretch = 1.05
   private static let lengthMarginS = 120.0
 
-  /// The metric of a trip during which something changes; nil where nothing does.
+  /// Returns the metric of a trip during which something changes; nil if nothing does.
   func timedMetric(
     _ request: RouteRequest, lengthS: Double, _ needsS: (RoadMetric) -> Double
   ) -> RoadMetric? {
@@ -102,10 +108,11 @@ extension RouterWork {
     }
   }
 
-  /// Returns the changes during a trip of so many seconds, on the map that is as open as it is at the best moment of it.
+  /// Returns the changes during a trip of `lengthS` seconds, on a map with all roads open that are
+  /// open at its best moment.
   ///
-  /// `needsS` says by the prices of later moments for how long changes may concern the trip: the span is made longer
-  /// until it covers that.
+  /// `needsS` returns, at the prices of later moments, for how long changes may concern the trip.
+  /// The span is extended until it covers that.
   private func timedRoads(
     _ request: RouteRequest, lengthS: Double, _ needsS: (RoadMetric) -> Double
   ) -> TimedRoads? {
@@ -113,7 +120,7 @@ extension RouterWork {
     var last: TimedRoads?
     let counted = traffic(for: request)
     let departure = departure(request)
-    // Twice is enough nearly always: spans grow by factors of two.
+    // Two iterations nearly always suffice: spans grow by factors of two.
     for _ in 0..<6 {
       guard let changes = changes(request, counted, lengthS: lengthS) else { return last }
       let map = changes.best.map { shared.map(at: $0) } ?? view(request)
@@ -133,15 +140,15 @@ extension RouterWork {
   /// Roads on which something changes during a trip.
   private struct TimedRoads {
     var map: RouterShared
-    /// The prices of the departure.
+    /// The prices at the departure.
     var base: RoadMetric
-    /// The same with the clock of the trip.
+    /// The same metric with the clock of the trip.
     var metric: RoadMetric
-    /// Seconds that the trip takes at most.
+    /// Maximum duration of the trip in seconds.
     var lengthS: Double
   }
 
-  /// Whether live speeds without an end count for a request: they fade along the trip.
+  /// Whether live speeds without an end apply to a request: their weight decreases along the trip.
   private func hasFadingSpeed(_ request: RouteRequest) -> Bool {
     request.traffic != .off && request.mode.isMotorised && !isForetold(request)
       && sheet?.hasOpenEndedSpeed(at: now) ?? false
@@ -154,7 +161,8 @@ extension RouterWork {
     let departure = departure(request)
     let end = departure.advanced(bySeconds: lengthS)
     let counts = request.traffic != .off && request.mode.isMotorised
-    // The prices of the departure are those of the traffic of now, unless it is long until then.
+    // The prices at the departure are those of the current traffic, unless the departure is far in
+    // the future.
     let isForetold = isForetold(request)
     let since = isForetold ? departure : now
     let span = TimelineStore.Span(from: since, until: end)
@@ -170,14 +178,14 @@ extension RouterWork {
     let changes = shared.timelines.changes(
       span, sheet: counts ? sheet : nil, counted: counted, typical: typical, rules: rules,
       request.vehicle, shared)
-    // Values that only grow older keep the weights of the departure.
+    // Values that only age keep their weights at the departure.
     let changesAny = !changes.timeline.changing.isEmpty || !(rules?.isConstant ?? true)
     return fades || changesAny ? changes : nil
   }
 }
 
 extension FoundPath {
-  /// Whether a metric's mode may use all of a path's roads.
+  /// Whether a metric's mode may use all roads of a path.
   fileprivate func isUsable(on metric: RoadMetric) -> Bool {
     legs.allSatisfy { $0.edges.allSatisfy(metric.network.isUsable) }
   }

@@ -8,19 +8,19 @@ import RouteWire
 import Routing
 import Traffic
 
-/// One calculation, with all that it needs taken along: runs beside the work loop.
+/// One calculation with all data that it needs: it runs concurrently with the event loop.
 struct RouterWork: Sendable {
   let shared: RouterShared
   let leases: Leases
-  /// All that is known of traffic; nil for nothing.
+  /// The known traffic; nil if there is none.
   let sheet: TrafficSheet?
-  /// Sheets that were the newest until a moment ago, and for how many seconds they have not been.
+  /// Sheets that were the newest until a moment ago, with the seconds since then.
   let recentSheets: [Int: Double]
-  /// Counts the calculations of a vehicle; makes identities.
+  /// The number of this calculation of the vehicle, from which identities are derived.
   let number: UInt64
   let now: Instant
   let progress: Progress
-  /// The policy of the stack when the call came.
+  /// The policy of the stack at the time of the call.
   var policy = RoutePolicy()
 
   func calculate(_ request: RouteRequest) throws(RouteFailure) -> [UInt8] {
@@ -30,7 +30,7 @@ struct RouterWork: Sendable {
     ).encoded()
   }
 
-  /// Routes for a request, the best first; each gets a handle.
+  /// Returns routes for a request, the best first, each with a handle.
   func compute(
     _ request: RouteRequest, origin: RoadPosition? = nil, suffix: String = "",
     on given: RoutingEngine? = nil
@@ -53,11 +53,12 @@ struct RouterWork: Sendable {
     }
   }
 
-  /// Returns the paths that `search` finds with the engine of a request, or with the given one, the best first.
+  /// Returns the paths that `search` finds with the engine of a request, or with the given one, the
+  /// best first.
   ///
-  /// Where that is no route, it searches once more over roads that are closed at the departure only: a closure that
-  /// cannot be kept does not hide the route, RT-7. Where something changes during the trip, each road is priced for the
-  /// moment at which it is reached, TR-10.
+  /// If there is no route, it searches once more with roads opened that are closed at the departure
+  /// only: an unavoidable closure does not hide the route, RT-7. If something changes during the
+  /// trip, each road is priced for the moment at which it is reached, TR-10.
   func searching(
     _ request: RouteRequest, on given: RoutingEngine? = nil,
     _ search: (RoutingEngine) throws(RouteFailure) -> FoundPaths
@@ -67,7 +68,7 @@ struct RouterWork: Sendable {
       found = try search(given ?? engine(request))
     } catch {
       guard error.isWantOfRoads, let metric = openedMetric(request) else { throw error }
-      // Too rare to make a hierarchy for it.
+      // Too rare to build a hierarchy for it.
       let opened = try? search(RoutingEngine(metric: metric))
       if progress.isCancelled { throw .cancelled }
       guard let opened else { throw error }
@@ -76,17 +77,19 @@ struct RouterWork: Sendable {
     return try timed(request, after: found, search) ?? found
   }
 
-  /// Share of the searching step that goes into the metric, where nobody has asked for the same before.
+  /// Share of the searching step for building the metric if no earlier request needed the same one.
   private static let preparingShare = 0.3
 
-  /// Notes how much of a search is done, 0 to 1, once its metric is there.
+  /// Records the completed share of a search, 0 to 1, once its metric is available.
   func searched(_ share: Double) {
     progress.advance(to: Self.preparingShare + (1 - Self.preparingShare) * share)
   }
 
-  /// A request as it is calculated: with the policy of the stack, RT-22, and with legal sizes where it names none, RT-3.
+  /// Returns a request as it is calculated: with the policy of the stack, RT-22, and with legal
+  /// sizes if it has none, RT-3.
   ///
-  /// Routes keep the request as it was asked, so that a later policy applies to what follows from them.
+  /// Routes keep the original request, so that a later policy applies to requests that follow from
+  /// them.
   func effective(_ request: RouteRequest) -> RouteRequest {
     policy.applied(to: request).withLegalSizes(on: shared.graph)
   }
@@ -95,7 +98,7 @@ struct RouterWork: Sendable {
     usualEngine(request).adjusted(for: effective(request), index: shared.index)
   }
 
-  /// The engine without wishes about areas and segments.
+  /// Returns the engine without preferences for areas and segments.
   func usualEngine(_ request: RouteRequest) -> RoutingEngine {
     let request = effective(request)
     let progress = progress
@@ -104,23 +107,23 @@ struct RouterWork: Sendable {
     }
   }
 
-  /// When one sets out: a departure that is past is over, and what holds now counts.
+  /// Returns the departure: a past departure is replaced by now, with the current traffic.
   func departure(_ request: RouteRequest) -> Instant { max(now, request.departure ?? now) }
 
-  /// The map as it is when one sets out.
+  /// Returns the map at the departure.
   func view(_ request: RouteRequest) -> RouterShared {
     shared.at(departure(request), request.vehicle)
   }
 
-  /// The costs and times for a request, wishes about areas and segments included.
+  /// Returns the costs and times for a request, including preferences for areas and segments.
   func metric(_ request: RouteRequest) -> RoadMetric {
     let request = effective(request)
     let usual = view(request).engines.metric(MetricKey(request), traffic(for: request))
     return RoutingEngine(metric: usual).adjusted(for: request, index: shared.index).metric
   }
 
-  /// The metric on which roads that are closed at the departure only are open at the price of closed ones; nil where
-  /// there are none.
+  /// Returns the metric in which roads closed at the departure only are open, at the price of
+  /// closed roads; nil if there are none.
   private func openedMetric(_ request: RouteRequest) -> RoadMetric? {
     let request = effective(request)
     let opened = shared.opened(at: departure(request), request.vehicle, for: request.mode)
@@ -131,7 +134,8 @@ struct RouterWork: Sendable {
     ).metric
   }
 
-  /// `usual`, or another metric for paths with roads that may be used at other times only, and not now.
+  /// Returns `usual`, or another metric if the paths have roads that may be used at other times
+  /// only, and not now.
   ///
   /// Linear in the edges of the paths.
   func metric(
@@ -164,12 +168,12 @@ struct RouterWork: Sendable {
     }
     let pricing = try pricing(route, section: section, travelledM: wire.travelledOnSectionM)
     var answer = pricing.traffic(section: section, travelledM: wire.travelledOnSectionM)
-    // The view may have been made for who asked before.
+    // The view may have been built for an earlier request.
     answer.ageS = pricing.metric.traffic?.ageS(at: now)
     return Wire.reply(answer, route: route, pricedNs: now.nanoseconds).encoded()
   }
 
-  /// The prices of a route from a place on.
+  /// Returns the prices of a route from a place on.
   func pricing(
     _ route: Route, section: Int, travelledM: Double
   ) throws(RouteFailure) -> RoutePricing {
@@ -197,11 +201,11 @@ struct RouterWork: Sendable {
     return pricing(timed)
   }
 
-  /// The paths of a route's sections on this map.
+  /// Returns the paths of a route's sections on this map.
   ///
-  /// - Throws: `routeHandleOutdated` where the map does not have a piece of it any more.
+  /// - Throws: `routeHandleOutdated` if the map no longer has one of its segments.
   func paths(of route: Route) throws(RouteFailure) -> [RoadPath] {
-    // Leases also come back from a saved state, which may be anybody's.
+    // Leases also come from a saved state, which is not trustworthy.
     guard route.isGapless else { throw .routeHandleOutdated }
     var paths: [RoadPath] = []
     for section in route.sections {
@@ -214,7 +218,8 @@ struct RouterWork: Sendable {
       guard let first = segments.first, let last = segments.last, let edge = edges.last else {
         throw .routeHandleOutdated
       }
-      // Segments are as long as their shape, whose points are rounded: where a stop lies it knows itself.
+      // Segments are as long as their shapes, whose points are rounded; a stop has its exact
+      // position.
       let stop =
         route.waypoints.indices.contains(section.lastWaypoint)
         ? route.waypoints[section.lastWaypoint] : nil
@@ -243,7 +248,7 @@ extension Route {
       && covers(sections.map(\.spans), spans.count)
   }
 
-  /// The segments of a section, in order.
+  /// Returns the segments of a section, in order.
   func segments(of section: RouteSection) -> ArraySlice<RouteSegment> {
     guard let first = spans[section.spans].first, let last = spans[section.spans].last else {
       return []

@@ -5,11 +5,12 @@ import Route
 import RouteWire
 import Stage
 
-/// What a router takes back after a restart: its count, the newest leases, and the routing policy.
+/// The state that a router restores after a restart: its count, the newest leases, and the routing
+/// policy.
 struct SavedRouter {
   var routeCount: UInt64
   var leases: [Lease]
-  /// Number 0 where no call has set a policy; then it is not saved.
+  /// Number 0 if no call has set a policy, which is then not saved.
   var policy: PolicyStore.Revision
 
   private static let keys: [StaticString] = [
@@ -74,7 +75,7 @@ struct SavedRouter {
         throw Refusal(reason: "does_not_decode", message: "state of the router: \(error)")
       }
     }
-    // A policy that cannot be used would refuse every request from now on.
+    // An invalid policy would make every later request fail.
     if let fault = policy.policy.fault {
       throw Refusal(
         reason: "out_of_range",

@@ -5,7 +5,7 @@ import Route
 import RouteWire
 import Stage
 
-/// The attributes of a piece of road, MM-14.
+/// The attributes of a road segment, MM-14.
 struct SegmentAnswer {
   let shared: RouterShared
 

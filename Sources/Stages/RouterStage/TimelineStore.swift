@@ -5,14 +5,17 @@ import Routing
 import Synchronization
 import Traffic
 
-/// The changes on the roads of a map in spans of time, collected once for all trips in the same span.
+/// Cache of the changes on the roads of a map in time spans, collected once for all trips in the
+/// same span.
 final class TimelineStore: Sendable {
-  /// Whole quarters of an hour: trips that set out in the same one share what is collected.
+  /// A span of whole quarters of an hour: trips that depart in the same one share the collected
+  /// changes.
   struct Span: Hashable {
-    /// As `PlacedSpeeds.slot` counts them.
+    /// Indices as returned by `PlacedSpeeds.slot`.
     let slots: Range<Int>
 
-    /// The least span of 1, 2, 4, … quarters of an hour that covers the time from one moment to another.
+    /// Creates the shortest span of 1, 2, 4, … quarters of an hour that covers the time between two
+    /// moments.
     init(from: Instant, until: Instant) {
       let first = PlacedSpeeds.slot(from)
       let needed = max(1, PlacedSpeeds.slot(until) + 1 - first)
@@ -21,7 +24,7 @@ final class TimelineStore: Sendable {
       slots = first..<(first + count)
     }
 
-    /// Quarters of an hour in the longest span, about 43 days.
+    /// Maximum number of quarters of an hour in a span, about 43 days.
     private static let longest = 4096
 
     var from: Instant { Instant(seconds: Double(slots.lowerBound) * PlacedSpeeds.slotS) }
@@ -36,23 +39,24 @@ final class TimelineStore: Sendable {
 
   private struct Name: Hashable {
     var span: Span
-    /// 0 for no traffic.
+    /// Number of the sheet; 0 for no traffic.
     var sheet: Int
     var isForetold: Bool
-    /// Since when live values without an end have had the weights that they have now.
+    /// Time since which live values without an end have had their current weights.
     var since: Instant?
     var isTypical: Bool
-    /// Where rules change within the span.
+    /// The vehicle, if rules change within the span.
     var vehicle: VehicleSize?
   }
 
   private struct Store {
-    /// The newest last.
+    /// The changes, the newest last.
     var changes: [(name: Name, changes: Changes)] = []
     var rules: [(span: Span, vehicle: VehicleSize, rules: RuleTimeline)] = []
   }
 
-  /// Timelines kept at a time; one of a city whose every edge changes takes some thirty megabytes.
+  /// Maximum number of cached timelines; one of a city in which every edge changes takes about
+  /// thirty megabytes.
   private static let limit = 3
   private static let ruleLimit = 8
   private let store = Mutex(Store())
@@ -71,7 +75,8 @@ final class TimelineStore: Sendable {
     return made
   }
 
-  /// All changes within a span under what a sheet knows, where fading values keep the weights of the counted traffic.
+  /// Returns all changes within a span for the values of a sheet; fading values keep the weights of
+  /// the counted traffic.
   func changes(
     _ span: Span, sheet: TrafficSheet?, counted: CountedTraffic, typical: TypicalShares?,
     rules: RuleTimeline?, _ vehicle: VehicleSize, _ shared: RouterShared
@@ -93,7 +98,7 @@ final class TimelineStore: Sendable {
         edgeCount: shared.graph.edgeCount),
       best: rules?.best)
     return store.withLock { store in
-      // Another may have been faster: all take the same.
+      // Another thread may have been faster: all use the same result.
       if let known = store.changes.last(where: { $0.name == name }) { return known.changes }
       store.changes.append((name, made))
       if store.changes.count > Self.limit { store.changes.removeFirst() }

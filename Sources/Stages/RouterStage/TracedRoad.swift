@@ -8,17 +8,17 @@ import Routing
 
 /// A stretch of road that a trace drives without a gap.
 struct TracedStretch {
-  /// A fix by its index, and where it lies on the road; offsets never go back along an edge.
+  /// The index of a fix and its place on the road; offsets never decrease along an edge.
   struct Point {
     var fix: Int
     var place: MatchedPlace
     var position: RoadPosition
-    /// Other places on ways that may yet be the true one.
+    /// Number of other places on paths that may still be the true one.
     var alternatives: Int
   }
 
   var points: [Point]
-  /// One for each pair of neighbouring points.
+  /// The legs, one for each pair of neighbouring points.
   var legs: [RoadPath]
 
   /// The stretch as a path through its points.
@@ -31,18 +31,18 @@ struct TracedStretch {
   }
 }
 
-/// Puts lines and traces on the roads of a mode, by the matcher's engine.
+/// Maps lines and traces to the roads of a mode with the matcher's engine.
 struct TracedRoad {
   let network: MatchingNetwork
   var tuning = MatcherTuning()
 
   init(_ network: MatchingNetwork) {
     self.network = network
-    // Routes go with the one-ways; what drives against one is a gap.
+    // Routes respect one-way streets; driving against one is a gap.
     tuning.wrongWayNats = 1_000
   }
 
-  /// What of the trace lies on roads, and how probable the whole is.
+  /// Returns the parts of the trace on roads, and the confidence in the whole.
   func stretches(_ fixes: [Fix]) -> (stretches: [TracedStretch], confidence: Double) {
     guard !fixes.isEmpty else { return ([], 0) }
     let trace = network.match(trace: fixes, tuning: tuning)
@@ -66,7 +66,7 @@ struct TracedRoad {
     return (all.filter { !$0.legs.isEmpty }, trace.confidence)
   }
 
-  /// The way from a stretch's end to a place; nil where the trace has a gap there.
+  /// Returns the path from a stretch's end to a place; nil if the trace has a gap there.
   private func leg(after stretch: TracedStretch, to place: MatchedPlace) -> RoadPath? {
     guard let last = stretch.points.last, let first = place.path.first,
       first == last.place.state, place.path.last == place.state,
@@ -87,15 +87,15 @@ struct TracedRoad {
       edges.removeFirst()
       startM = lengthM - startM
     }
-    // Noise may throw a place back along its road; nobody drives that.
+    // Noise may move a place back along its road; the vehicle did not drive back.
     let endM = edges.count == 1 ? Double.maximum(startM, place.offsetM) : place.offsetM
     return RoadPath(edges: edges, startOffsetM: startM, endOffsetM: endM)
   }
 
-  /// More fixes than this are refused: a way across a continent has fewer.
+  /// More fixes than this are refused: a route across a continent has fewer.
   static let mostFixes = 200_000
 
-  /// How many fixes `fixes` would make, reckoned without making them.
+  /// Returns the number of fixes that `fixes` would create, without creating them.
   static func fixCount(along line: [Coordinate], spacingM: Double?) -> Int {
     line.count
       + zip(line, line.dropFirst()).reduce(0) {
@@ -107,9 +107,10 @@ struct TracedRoad {
     spacingM.map { max(1, min(512, Int((lengthM / $0).rounded(.up)))) } ?? 1
   }
 
-  /// Fixes along a line, as if it had been driven at a steady speed.
+  /// Returns fixes along a line, as if it had been driven at a constant speed.
   ///
-  /// Points farther apart than `spacingM` get others between them, where the line is known to follow the road.
+  /// Between points farther apart than `spacingM` others are inserted, for a line that is known to
+  /// follow the road.
   static func fixes(
     along line: [Coordinate], mode: TravelMode, spacingM: Double? = nil, accuracyM: Double? = nil
   ) -> [Fix] {

@@ -7,7 +7,8 @@ import Stage
 import Traffic
 
 extension FlowSnapshot {
-  /// The flow of a message without the rows that have no possible value, and the numbers of those, from 0.
+  /// Returns the flow of a message without rows that have an impossible value, and the indices of
+  /// those rows, from 0.
   static func reading(_ wire: TrafficFlow) -> (flow: FlowSnapshot, bad: [Int]) {
     let observed = Instant(nanoseconds: wire.observedNs)
     let source = SpeedSource(rawValue: wire.speedKind.rawValue) ?? .live

@@ -3,17 +3,18 @@ import RoadGraph
 import Synchronization
 import Traffic
 
-/// What one vehicle or many have heard of traffic, and what of it holds at a moment.
+/// The traffic known to one or more vehicles, and the part of it that holds at a moment.
 final class TrafficSheet: Sendable {
   let board: TrafficBoard
   let number: Int
   private let pages = Mutex(Pages())
-  /// Held while a view is made, so that those who need the same at once wait for one to make it, and nobody else.
+  /// Held while a view is built, so that simultaneous requests for the same view build it once and
+  /// no others wait.
   private let making = Mutex(())
 
   private struct Pages {
     var periods: [Period] = []
-    /// What the board says of later.
+    /// The part of the board that is forecast for later.
     var later: TrafficBoard?
 
     func place(_ moment: Instant, _ isForetold: Bool) -> Int? {
@@ -21,13 +22,13 @@ final class TrafficSheet: Sendable {
     }
   }
 
-  /// A time in which the same holds.
+  /// A period in which the same values hold.
   private struct Period {
     var isForetold: Bool
     var since: Instant?
     var until: Instant?
     var view: TrafficView?
-    /// nil as long as it was not needed.
+    /// nil until it is needed.
     var hasOpenEndedSpeed: Bool?
 
     func contains(_ moment: Instant) -> Bool {
@@ -35,7 +36,9 @@ final class TrafficSheet: Sendable {
     }
   }
 
-  /// Vehicles may differ a little in what time it is, and some ask about tomorrow.
+  /// Maximum number of stored periods.
+  ///
+  /// The clocks of vehicles may differ a little, and some requests concern tomorrow.
   private static let periodLimit = 6
 
   fileprivate init(_ board: TrafficBoard, number: Int) {
@@ -43,14 +46,15 @@ final class TrafficSheet: Sendable {
     self.number = number
   }
 
-  /// What holds at `moment`, or is foretold for it; the view is made once for all moments between two changes.
+  /// Returns the traffic at `moment`, or the forecast for it; the view is built once for all
+  /// moments between two changes.
   func counted(
     at moment: Instant, isForetold: Bool = false, index: SegmentIndex, graph: RoadGraph
   ) -> CountedTraffic {
     counted(at: moment, isForetold: isForetold) { $0.view(at: $1, index: index, graph: graph) }
   }
 
-  /// The same, with the view of a board at a moment as `make` makes it.
+  /// Returns the same with a view that `make` builds from a board at a moment.
   func counted(
     at moment: Instant, isForetold: Bool = false,
     _ make: @escaping @Sendable (TrafficBoard, Instant) -> TrafficView
@@ -76,7 +80,8 @@ final class TrafficSheet: Sendable {
     pages.withLock { pages in pages.place(moment, isForetold).flatMap { pages.periods[$0].view } }
   }
 
-  /// Looking through all reports takes long: nobody waits for it.
+  /// Returns the period that contains a moment; no lock is held during the slow evaluation of all
+  /// reports.
   private func period(at moment: Instant, _ isForetold: Bool) -> Period {
     let known = pages.withLock { pages in
       pages.place(moment, isForetold).map { pages.periods[$0] }
@@ -84,7 +89,7 @@ final class TrafficSheet: Sendable {
     if let known { return known }
     let found = (isForetold ? later() : board).period(around: moment)
     return pages.withLock { pages in
-      // Another may have been faster.
+      // Another thread may have been faster.
       if let place = pages.place(moment, isForetold) { return pages.periods[place] }
       let made = Period(isForetold: isForetold, since: found.since, until: found.until)
       pages.periods.append(made)
@@ -104,7 +109,7 @@ final class TrafficSheet: Sendable {
     return has
   }
 
-  /// The traffic that is known now, or the part of it that is forecast for later.
+  /// Returns the current traffic, or the part of it that is forecast for later.
   func board(isForetold: Bool) -> TrafficBoard { isForetold ? later() : board }
 
   private func later() -> TrafficBoard {
@@ -115,23 +120,23 @@ final class TrafficSheet: Sendable {
   }
 }
 
-/// The newest traffic of each vehicle, where threads beside the stages' loop find it.
+/// The newest traffic of each vehicle, for threads outside the event loop of the stages.
 ///
-/// A stage puts its board in after each change. Vehicles that have heard the same share one sheet, and with it what is
-/// made of it: a fleet on one feed customizes once.
+/// A stage stores its board here after each change. Vehicles with the same traffic share one sheet
+/// and all that is derived from it: a fleet on one feed customizes once.
 final class TrafficDesk: Sendable {
   private struct Desk {
     var heard: [String: Heard] = [:]
-    /// By the mark of their boards those that somebody holds.
+    /// Sheets that are still in use, by the marks of their boards.
     var known: [Int: [Weak]] = [:]
     var live: [Int: Weak] = [:]
     var count = 0
   }
 
-  /// What a vehicle has heard, and what it had heard shortly before.
+  /// The current traffic of a vehicle, and its recent traffic.
   private struct Heard {
     var sheet: TrafficSheet
-    /// Numbers of sheets, and when each was the newest no more.
+    /// Numbers of earlier sheets, with the times until which each was the newest.
     var past: [(sheet: Int, until: Instant)] = []
   }
 
@@ -139,16 +144,17 @@ final class TrafficDesk: Sendable {
     weak var sheet: TrafficSheet?
   }
 
-  /// Sheets of the past kept at most, whatever their stamps say.
+  /// Maximum number of earlier sheets, whatever their stamps are.
   private static let pastLimit = 128
 
   private let desk = Mutex(Desk())
 
-  /// Puts in what a vehicle has heard by `moment`, the stamp of its writer; gives the sheet that it shares with those who heard the same.
+  /// Stores the traffic of a vehicle at `moment`, the stamp of its writer, and returns the sheet
+  /// that it shares with equal traffic.
   func put(_ board: TrafficBoard, of vehicle: String, at moment: Instant) -> TrafficSheet {
     let mark = board.mark
     let alike = desk.withLock { $0.known[mark]?.compactMap(\.sheet) ?? [] }
-    // Looking through all reports takes long: nobody waits for it.
+    // Evaluating all reports takes long; therefore no lock is held meanwhile.
     let same = alike.first { $0.board == board }
     return desk.withLock { desk in
       let sheet = same ?? Self.sheet(board, mark, &desk)
@@ -179,12 +185,12 @@ final class TrafficDesk: Sendable {
     return sheet
   }
 
-  /// What a vehicle has heard; nil where that is nothing.
+  /// Returns the traffic of a vehicle; nil if there is none.
   func sheet(of vehicle: String) -> TrafficSheet? {
     desk.withLock { $0.heard[vehicle]?.sheet }.flatMap { $0.board.isEmpty ? nil : $0 }
   }
 
-  /// The traffic that counts for a vehicle now; nil where it has heard of none.
+  /// Returns the traffic that counts for a vehicle now; nil if there is none.
   func counted(
     of vehicle: String, at now: Instant, index: SegmentIndex, graph: RoadGraph
   ) -> CountedTraffic? {
@@ -196,21 +202,22 @@ final class TrafficDesk: Sendable {
     return counted
   }
 
-  /// Sheets that were a vehicle's newest until a moment before `now`, and how many seconds before.
+  /// Returns the sheets that were a vehicle's newest until a moment before `now`, with the seconds
+  /// since then.
   func recent(of vehicle: String, at now: Instant) -> [Int: Double] {
     desk.withLock { $0.heard[vehicle].map { Self.recent($0, at: now) } ?? [:] }
   }
 
   private static func recent(_ heard: Heard, at now: Instant) -> [Int: Double] {
     var recent: [Int: Double] = [:]
-    // A sheet may come back: its last time counts.
+    // A sheet may occur repeatedly: its last time counts.
     for (sheet, until) in heard.past {
       recent[sheet] = CountedTraffic.isRecent(until, at: now) ? abs(now.seconds(since: until)) : nil
     }
     return recent
   }
 
-  /// Whether somebody may still ask for a route under such traffic.
+  /// Whether a route may still be requested under this traffic.
   func isLive(_ name: TrafficName) -> Bool {
     name.sheet == 0 || desk.withLock { $0.live[name.sheet]?.sheet != nil }
   }

@@ -5,13 +5,14 @@ import RouteWire
 import Stage
 import Traffic
 
-/// Takes the messages of the traffic topics: checks values, judges the feeds' clocks, and keeps the board.
+/// Processes the messages of the traffic topics: checks values, evaluates the feeds' clocks, and
+/// updates the board.
 struct TrafficInbox: Sendable {
   private(set) var board: TrafficBoard
   /// By topic and feed.
   private var clocks: [String: FeedClock] = [:]
-  /// Feeds whose last message has a later stamp than the last known stack time: their clocks are judged at the next
-  /// wake-up.
+  /// Feeds whose last message has a later stamp than the last known stack time: their clocks are
+  /// evaluated at the next wake-up.
   private var unjudged: [String: Message] = [:]
   /// The last known stack time.
   private var now: Instant?
@@ -26,10 +27,11 @@ struct TrafficInbox: Sendable {
 
   init(ages: TrafficAges) { board = TrafficBoard(ages: ages) }
 
-  /// The moment to wake up at to judge clocks by stack time; nil where none is to be judged.
+  /// The time of the next wake-up to evaluate clocks by stack time; nil if there is none to
+  /// evaluate.
   var wake: Instant? { unjudged.isEmpty ? nil : now ?? Instant(nanoseconds: 0) }
 
-  /// Takes a message; nil for other topics.
+  /// Processes a message; returns nil for other topics.
   mutating func take(
     _ message: Inbound, _ shared: RouterShared
   ) throws(Refusal) -> [StageOutput]? {
@@ -111,12 +113,13 @@ struct TrafficInbox: Sendable {
 
   // MARK: Clocks
 
-  /// Judges a feed's clock by the stamp of its message, where that is not later than stack time.
+  /// Evaluates a feed's clock by the stamp of its message, unless the stamp is later than stack
+  /// time.
   private mutating func judge(
     _ message: Message, isLatched: Bool, _ shared: RouterShared
   ) -> [StageOutput] {
     unjudged["\(message.topic) \(message.feed)"] = nil
-    // A kept message says when its feed wrote last, not how late it is.
+    // A retained message shows when its feed last wrote, not how late it is.
     guard !isLatched || message.observed > message.stamp else { return [] }
     guard let now, message.stamp.seconds(since: now) <= FeedClock.toleranceS else {
       unjudged["\(message.topic) \(message.feed)"] = message
@@ -136,14 +139,14 @@ struct TrafficInbox: Sendable {
         board.set(flow.moved(to: observed))
       }
     } else if var list = board.incidents[message.feed], list.observed != observed {
-      // A forecast has a stamp of the future without an error of the clock.
+      // A forecast has a future stamp without an error of the clock.
       list.observed = observed
       board.set(list)
     }
     return shared.watch.outputs(finding, topic: message.topic, feed: message.feed)
   }
 
-  /// Notes stack time, and judges the clocks that waited for it.
+  /// Updates stack time, and evaluates the clocks that waited for it.
   mutating func pass(_ now: Instant, _ shared: RouterShared) -> [StageOutput] {
     guard now.nanoseconds > 0 else { return [] }
     self.now = now
@@ -152,15 +155,15 @@ struct TrafficInbox: Sendable {
     return waiting.flatMap { correct($0, seen: now, shared) }
   }
 
-  /// Forgets what was learned of clocks: stack time was set.
+  /// Resets the state of the clocks, since stack time was set.
   mutating func reset(_ now: Instant) {
     (clocks, unjudged, self.now) = ([:], [:], now)
   }
 
-  /// Goes on with an equal board that others hold, too.
+  /// Replaces the board by an equal one that is shared with others.
   mutating func share(_ board: TrafficBoard) { self.board = board }
 
-  /// Finds the roads of incidents anew on another map.
+  /// Finds the roads of incidents on another map.
   mutating func place(on shared: RouterShared) {
     for list in board.incidents.values { board.set(shared.snapper.snapped(list)) }
     board.ages = shared.ages

@@ -2,21 +2,22 @@ import EventTime
 import RoadGraph
 import Traffic
 
-/// Detects changes of the traffic reports after which the price of a route may be another one.
+/// Detects changes of the traffic reports after which the price of a route may differ.
 ///
-/// Each change of the set of closed roads counts. Speeds count where the share `speedShare` of the reported roads
-/// changed, at most once in `speedPauseS` seconds.
+/// Each change of the set of closed roads counts. A change of speeds counts if it concerns the
+/// share `speedShare` of the reported roads, at most once in `speedPauseS` seconds.
 struct TrafficWatch: Sendable {
   static let speedShare = 0.2
   static let speedPauseS = 30.0
 
   /// Number of closed road segments.
   private(set) var closedCount = 0
-  /// The first time after the last look at which a closure starts or ends, or a change of speeds is due; nil for none.
+  /// The first time after the last evaluation at which a closure starts or ends, or a change of
+  /// speeds is due; nil for none.
   private(set) var nextChange: Instant?
   /// A hash of the closed road segments that does not depend on their order.
   private var mark: UInt64 = 0
-  /// The speeds when they changed last, and when that was.
+  /// The speeds at their last change, and the time of that change.
   private var speeds = SpeedCounts()
   private var speedsChanged: Instant?
 
@@ -71,7 +72,8 @@ struct TrafficWatch: Sendable {
       }
     }
     nextChange = next
-    // The hash is equal in every process, so a successor does not take received state for a change.
+    // The hash is equal in every process, so that a successor does not treat restored state as a
+    // change.
     let new = closed.reduce(0 as UInt64) { sum, road in
       sum &+ Self.mixed(road.way) &* 31 &+ Self.mixed(road.from) &* 7 &+ Self.mixed(road.to)
     }
@@ -88,7 +90,7 @@ struct TrafficWatch: Sendable {
   }
 }
 
-/// How many roads are reported with which jam factor or speed, in 16 classes.
+/// Counts the roads by reported jam factor or speed, in 16 classes.
 private struct SpeedCounts: Sendable {
   private var counts = SIMD16<Int32>()
 
@@ -102,7 +104,8 @@ private struct SpeedCounts: Sendable {
 
   var total: Int { Int(counts.wrappedSum()) }
 
-  /// The least number of roads whose class changed; roads that came or went count as well.
+  /// Returns the minimum number of roads whose class changed; added and removed roads count as
+  /// well.
   func difference(to other: SpeedCounts) -> Int {
     let more = counts &- other.counts
     let came = more.replacing(with: 0, where: more .< 0).wrappedSum()
@@ -110,7 +113,8 @@ private struct SpeedCounts: Sendable {
     return Int(max(came, -went))
   }
 
-  /// Speeds in ten classes 4 m/s wide; jam factors, where only they are known, in six classes two wide.
+  /// Returns the class: speeds in ten classes of 4 m/s; jam factors without speeds in six classes
+  /// of two.
   private static func index(of state: TrafficState) -> Int {
     if let speedMps = state.measuredSpeedMps { return min(9, max(0, Int(speedMps / 4))) }
     return 10 + min(5, max(0, Int((state.measuredJamFactor ?? 0) / 2)))

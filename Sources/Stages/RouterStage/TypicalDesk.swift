@@ -3,10 +3,10 @@ import RoadGraph
 import Synchronization
 import Traffic
 
-/// Typical speeds of a map, and the traffic that they were filled into a moment ago.
+/// Typical speeds of a map, and a cache of the traffic with filled-in typical speeds.
 ///
-/// Speeds hold for a quarter of an hour: all requests of one quarter that know the same other traffic
-/// share one view, and so the metrics made with it.
+/// Speeds hold for a quarter of an hour. All requests of one quarter with the same other traffic
+/// share one view, and therefore its metrics.
 final class TypicalDesk: Sendable {
   let speeds: PlacedSpeeds
   private let edgeCount: Int
@@ -19,7 +19,7 @@ final class TypicalDesk: Sendable {
     self.edgeCount = edgeCount
   }
 
-  /// `traffic`, and what is typical at `moment` where it knows nothing.
+  /// Returns `traffic` with typical values at `moment` where it has none.
   func filled(_ traffic: CountedTraffic?, at moment: Instant) -> CountedTraffic {
     var filled = traffic ?? CountedTraffic(now: moment)
     filled.name.typicalSlot = PlacedSpeeds.slot(moment)

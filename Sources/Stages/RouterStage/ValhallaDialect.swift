@@ -3,7 +3,7 @@ import Geodesy
 import RoadGraph
 import Route
 
-/// Servers of Valhalla's route service.
+/// Dialect of servers with Valhalla's route service.
 struct ValhallaDialect: EngineDialect {
   let options = [
     "avoid.tolls", "avoid.motorways", "avoid.ferries", "avoid.tunnels", "avoid.unpaved",
@@ -52,7 +52,7 @@ struct ValhallaDialect: EngineDialect {
   func ways(_ answer: [UInt8], status: Int) throws -> [EngineWay] {
     let root = try EngineJSON(answer)
     guard root.optional("trip") != nil else {
-      // 171: no road near a place; 441, 442: no way between them.
+      // 171: no road near a place; 441, 442: no path between them.
       switch (try? root["error_code"].number()).flatMap({ Int(exactly: $0) }) {
       case 170, 441, 442: throw RouteFailure.noRouteFound(fromWaypoint: 0)
       case 171: throw RouteFailure.couldNotMatchOrigin(nearestM: nil)
@@ -67,7 +67,7 @@ struct ValhallaDialect: EngineDialect {
     return ways
   }
 
-  /// The first way of an answer that somebody has kept.
+  /// Returns the first route of a stored reply.
   static func way(kept answer: [UInt8]) throws -> EngineWay {
     try way(try EngineJSON(answer)["trip"])
   }

@@ -5,7 +5,7 @@ import RouteWire
 import Routing
 import Stage
 
-/// Messages to values of the core and back.
+/// Converts messages to values of the core and back.
 enum Wire {
   static func decoded<Message: StructMessage>(
     _ type: Message.Type, _ call: CallRequest
@@ -78,6 +78,6 @@ enum Wire {
 }
 
 extension Durations {
-  /// Seconds that traffic adds now; negative where it flows faster than usual.
+  /// Delay in seconds due to current traffic; negative if it flows faster than usual.
   var delayS: Double { latestS - freeFlowS }
 }

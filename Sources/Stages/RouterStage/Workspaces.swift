@@ -1,16 +1,16 @@
 import Routing
 import Synchronization
 
-/// Scratch memory of searches; as many pieces as there were searches at once.
+/// Pool of scratch memory for searches, as large as the maximum number of concurrent searches.
 final class Workspaces: Sendable {
-  /// A piece that stays where it is while one search after the other uses it.
+  /// A workspace at a fixed address, which successive searches use.
   private final class Workspace: Sendable {
     let space = Mutex(SearchSpace())
   }
 
   private let idle = Mutex<[Workspace]>([])
 
-  /// Gives `body` scratch memory that nobody else uses meanwhile.
+  /// Calls `body` with scratch memory that no other search uses meanwhile.
   func withSpace<Result: Sendable, Failure: Error>(
     _ body: (inout SearchSpace) throws(Failure) -> Result
   ) throws(Failure) -> Result {

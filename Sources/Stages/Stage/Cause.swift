@@ -1,5 +1,7 @@
-/// What led to an output: a message, by topic leaf, source, run of the source and number in that run; or,
-/// with number 0, a call, a tick of the stack clock or a map that was replaced.
+/// The cause of an output: a message, identified by topic leaf, source, run of the source and
+/// number in that run.
+///
+/// With number 0 it is a call, a tick of the stack clock or a map that was replaced.
 public struct Cause: Hashable, Sendable {
   public var topic: String
   public var source: String
@@ -13,25 +15,27 @@ public struct Cause: Hashable, Sendable {
     self.sequence = sequence
   }
 
-  /// The call that `source` made: what its server says about it, and what `source` says to its reply.
+  /// Returns the cause for a call by `source`: for the outputs of its server, and for those of
+  /// `source` after the reply.
   public static func call(_ name: String, of source: String) -> Cause {
     Cause(topic: "_svc/\(name)", source: source, run: 0, sequence: 0)
   }
 
-  /// A moment of the stack clock that the node `source` had waited for, or to which the clock was set.
+  /// Returns the cause for a moment of the stack clock for which the node `source` waited, or to
+  /// which the clock was set.
   public static func tick(at source: String) -> Cause {
     Cause(topic: "_clock", source: source, run: 0, sequence: 0)
   }
 
-  /// A map that was replaced under the node `source`.
+  /// Returns the cause for a map that was replaced under the node `source`.
   public static func map(at source: String) -> Cause {
     Cause(topic: "_map", source: source, run: 0, sequence: 0)
   }
 }
 
 extension StageEvent {
-  /// What outputs are put down to that name no cause; for a call that is given up and for a reply only the
-  /// harness knows it.
+  /// Returns the cause of outputs that name none; only the harness knows it for a cancelled call
+  /// and for a reply.
   public func cause(at node: String) -> Cause? {
     switch self {
     case .message(let inbound): inbound.cause

@@ -1,7 +1,9 @@
-/// How a stage writes all that it knows for a successor: exact, with a version, and meant to be read
-/// at once by the same or the next release.
+/// Encodes the complete state of a stage for a successor: exact, versioned, and meant to be read at
+/// once.
+///
+/// The reader is the same or the next release.
 public enum HandOver {
-  /// The first byte, which no earlier form of these states begins with.
+  /// The first byte, with which no earlier form of these states begins.
   private static let mark: UInt8 = 0xE2
 
   private struct Versioned<Body: Codable>: Codable {
@@ -9,14 +11,14 @@ public enum HandOver {
     var body: Body
   }
 
-  /// Writes a state; nil where it holds what cannot be written, which no stage's does.
+  /// Encodes a state; returns nil for a value that cannot be encoded, which no stage has.
   public static func encode<Body: Codable>(_ body: Body, version: Int) -> [UInt8]? {
     (try? StateEncoder.encode(Versioned(version: version, body: body))).map { [mark] + $0 }
   }
 
-  /// Reads a state that was written with the same version.
+  /// Decodes a state of the same version.
   ///
-  /// - Throws: `Refusal`, which leaves the predecessor in its place.
+  /// - Throws: `Refusal`, after which the predecessor continues.
   public static func decode<Body: Codable>(
     _ type: Body.Type, from bytes: [UInt8], version: Int
   ) throws(Refusal) -> Body {

@@ -1,30 +1,32 @@
-/// What a node says of itself: the answer to `--describe`.
+/// The description of a node, as printed by `--describe`.
 public struct Manifest: Hashable, Sendable, Codable {
   /// The program's name: `nav-map-matcher`.
   public var name: String
-  /// One sentence.
+  /// The purpose in one sentence.
   public var about: String
   public var parameters: [ParameterDeclaration]
-  /// Topics without the vehicle that the stage reads.
+  /// Topics that the stage reads, without the vehicle.
   public var inputs: [String]
-  /// Inputs without which it cannot do its work; nil for none.
+  /// Inputs without which the stage cannot work; nil for none.
   ///
-  /// The node is degraded while one of them is not well.
+  /// The node is degraded while one of them is unavailable.
   public var requires: [String]?
-  /// Inputs that a stack may lack without a word in its file; nil for none.
+  /// Inputs that may be missing in a stack without being declared in its file; nil for none.
   public var optionalInputs: [String]?
-  /// Topics without the vehicle that the stage writes.
+  /// Topics that the stage writes, without the vehicle.
   public var outputs: [String]
-  /// Calls that the stage answers.
+  /// Calls that the stage serves.
   public var serves: [String]
   /// Calls that the stage makes.
   public var calls: [String]
-  /// Vehicles that the stage brings of itself, named by nobody else; nil for most stages.
+  /// Vehicles that the stage creates itself and that appear nowhere else; nil for most stages.
   public var ownVehicles: [String]?
-  /// Outputs whose readers decide for which vehicles of a fleet the stage works; nil for all vehicles.
+  /// Outputs whose readers determine for which vehicles of a fleet the stage works; nil for all
+  /// vehicles.
   ///
-  /// A node that serves any vehicle then reads the inputs of those vehicles alone of which somebody else reads one of
-  /// these outputs, which an attachment watches, or for which a call has come.
+  /// A node that serves any vehicle then reads only the inputs of demanded vehicles. A vehicle is
+  /// demanded if another node reads one of these outputs, if an attachment watches it, or after a
+  /// call for it.
   public var demandedBy: [String]?
 
   public init(
@@ -47,31 +49,31 @@ public struct Manifest: Hashable, Sendable, Codable {
   }
 }
 
-/// One thing a node can be told in stack.yaml.
+/// The declaration of a parameter in stack.yaml.
 public struct ParameterDeclaration: Hashable, Sendable, Codable {
   public enum Kind: String, Hashable, Sendable, Codable {
     case bool
     case int
     case double
     case string
-    /// A file or folder, relative to stack.yaml where it is not absolute.
+    /// A file or folder, relative to stack.yaml unless it is absolute.
     case path
     /// A list of strings.
     case strings
   }
 
-  /// snake_case with the unit in the name: `poll_interval_s`.
+  /// Name in snake_case with the unit: `poll_interval_s`.
   public var name: String
   public var kind: Kind
   public var about: String
-  /// nil where the parameter must be given, or is absent when it is not.
+  /// nil if the parameter is required, or absent when not given.
   public var defaultValue: ParameterValue?
   public var isRequired: Bool
-  /// Unit as a reader writes it: `m`, `s`, `m/s`; nil for bare values.
+  /// Unit in display form: `m`, `s`, `m/s`; nil for bare values.
   public var unit: String?
   public var minimum: Double?
   public var maximum: Double?
-  /// The allowed words of a string; empty where any will do.
+  /// The allowed values of a string; empty if all are allowed.
   public var values: [String]
 
   public init(
@@ -91,7 +93,7 @@ public struct ParameterDeclaration: Hashable, Sendable, Codable {
   }
 }
 
-/// A parameter's value, as YAML or JSON carries it.
+/// The value of a parameter, as in YAML or JSON.
 public enum ParameterValue: Hashable, Sendable, Codable, ExpressibleByStringLiteral,
   ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral
 {

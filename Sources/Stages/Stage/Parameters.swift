@@ -1,13 +1,13 @@
 import MessagePack
 
-/// The validated parameters of one node: what was given, and the declared defaults for the rest.
+/// The validated parameters of one node: the given values, and the declared defaults for the rest.
 public struct Parameters: Hashable, Sendable {
   public let declarations: [ParameterDeclaration]
   public let values: [String: ParameterValue]
 
   /// Checks `given` against `declarations` and fills in the defaults.
   ///
-  /// - Throws: `StageFailure` naming each unknown, missing, mistyped or out-of-range parameter.
+  /// - Throws: `StageFailure` that names each unknown, missing, mistyped or out-of-range parameter.
   public init(
     _ given: [String: ParameterValue], declared declarations: [ParameterDeclaration]
   ) throws(StageFailure) {
@@ -35,7 +35,7 @@ public struct Parameters: Hashable, Sendable {
     self.values = values
   }
 
-  /// The parameter that was probably meant, or all that there are.
+  /// Returns the parameter that was probably meant, or all parameters.
   private static func hint(_ name: String, _ declarations: [ParameterDeclaration]) -> String {
     let names = declarations.map(\.name)
     if let nearest = Suggestion.nearest(to: name, among: names) {
@@ -54,7 +54,7 @@ public struct Parameters: Hashable, Sendable {
     return value
   }
 
-  /// The value of a number; 0 where it was neither given nor has a default.
+  /// Returns the value of a number; 0 if it was not given and has no default.
   public func double(_ name: String) -> Double { optionalDouble(name) ?? 0 }
 
   public func optionalDouble(_ name: String) -> Double? {
@@ -65,7 +65,7 @@ public struct Parameters: Hashable, Sendable {
     }
   }
 
-  /// The value of a string or path; nil where it was neither given nor has a default.
+  /// Returns the value of a string or path; nil if it was not given and has no default.
   public func string(_ name: String) -> String? {
     guard case .string(let value)? = value(name) else { return nil }
     return value
@@ -85,7 +85,7 @@ public struct Parameters: Hashable, Sendable {
 }
 
 extension ParameterDeclaration {
-  /// The value in this declaration's own kind, or why it is none of its values.
+  /// Returns the value in this declaration's kind, or the reason why it is invalid.
   public func accept(_ value: ParameterValue) -> Result<ParameterValue, StageFailure> {
     switch (kind, value) {
     case (.bool, .bool), (.strings, .strings), (.path, .string):
@@ -111,7 +111,7 @@ extension ParameterDeclaration {
     }
   }
 
-  /// What a right value looks like: `metres, 1 to 200, default 40`.
+  /// Describes the valid values: `metres, 1 to 200, default 40`.
   public var expectation: String {
     var parts = [kind.rawValue]
     if let unit { parts.append("in \(unit)") }

@@ -1,60 +1,63 @@
 public import EventTime
 
-/// The logic of one stage: events in, outputs out; no sockets, no clock, no logger.
+/// The logic of one stage: events in, outputs out; without sockets, clock or logger.
 ///
 /// One value serves one vehicle. A harness (the bus, one process in memory, a fleet) loads the
-/// shared part once, makes a value for each vehicle that it meets, delivers events one at a time
-/// and performs the outputs in their order. The same events give the same outputs.
+/// shared part once and creates a value for each vehicle. It delivers events one at a time and
+/// performs the outputs in order. The same events give the same outputs.
 public protocol Stage: SendableMetatype {
-  /// What all vehicles of a process share: the map, the parameters, the voices.
+  /// The data shared by all vehicles of a process: the map, the parameters, the voices.
   associatedtype Shared: Sendable
 
-  /// What the stage is, reads, writes, serves and can be told.
+  /// Name, inputs, outputs, calls and parameters of the stage.
   static var manifest: Manifest { get }
 
-  /// Loads what is shared; may read files and take seconds.
+  /// Loads the shared part; may read files and take seconds.
   ///
-  /// - Throws: `StageFailure` in a sentence that names the place and what to do.
+  /// - Throws: `StageFailure` with a sentence that names the place and the remedy.
   static func load(_ parameters: Parameters) throws(StageFailure) -> Shared
 
-  /// Files and folders of the map that the shared part is made of, and other files that it reads anew, which may be
-  /// replaced while the stage runs; empty for stages without any, and for those that keep what they began with.
+  /// Returns the files and folders of the shared part that may be replaced while the stage runs.
+  ///
+  /// They contain the map and other files that are read again. The result is empty for stages that
+  /// use none or keep the initial ones.
   static func maps(_ parameters: Parameters) -> [String]
 
-  /// Loads what is shared anew after a map was replaced; called beside the loop.
+  /// Loads the shared part again after a map was replaced; called outside the event loop.
   ///
-  /// `old` gives what is not the map's: connections, counts.
+  /// `old` provides the parts that do not depend on the map: connections, counters.
   ///
-  /// - Throws: `StageFailure` where the new map is of no use; the stage goes on with the old one.
+  /// - Throws: `StageFailure` if the new map is unusable; the stage continues with the old one.
   static func load(_ parameters: Parameters, replacing old: Shared) throws(StageFailure) -> Shared
 
-  /// A stage at rest for `vehicle`.
+  /// Creates an idle stage for `vehicle`.
   init(vehicle: String, shared: Shared)
 
-  /// Answers one event.
+  /// Handles one event.
   ///
-  /// - Throws: `Refusal` for an event that does not decode or breaks the contract;
-  ///   the harness counts it, logs it, and for a call replies with it. The state stays as it was.
+  /// - Throws: `Refusal` for an event that does not decode or breaks the contract; the harness
+  ///   counts it, logs it, and for a call replies with it. The state is unchanged.
   mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput]
 
-  /// Goes on over the replaced map of `new`, between two events: none is lost, and nothing of the state
-  /// that is not of the old map.
+  /// Switches to the replaced map of `new` between two events.
+  ///
+  /// No event is lost, and the state that does not belong to the old map is kept.
   mutating func changeMap(to new: Shared) -> [StageOutput]
 
-  /// The whole state to take back after a restart, as a MessagePack payload; nil where there is none.
+  /// The state to restore after a restart, as a MessagePack payload; nil if there is none.
   var savedState: [UInt8]? { get }
 
-  /// Takes back what `savedState` gave before a restart.
+  /// Restores the value of `savedState` after a restart.
   mutating func restore(_ state: [UInt8]) throws(Refusal)
 
-  /// All that a successor needs to answer the very next event as this value would; nil where that
-  /// is `savedState` with the last values of the inputs, as after a restart.
+  /// The state with which a successor handles the very next event exactly as this value would.
   ///
-  /// May be larger than `savedState`: it is asked for when the stage is handed over to another
-  /// process, and not each time that the state changes.
+  /// It is nil if `savedState` with the last values of the inputs suffices, as after a restart. It
+  /// may be larger than `savedState`: it is used when the stage is handed over to another process,
+  /// not at each change of the state.
   var handOverState: [UInt8]? { get }
 
-  /// Goes on where `handOverState` was given; no last values of inputs come with it.
+  /// Continues from `handOverState`; the last values of the inputs are not delivered again.
   mutating func takeOver(_ state: [UInt8]) throws(Refusal)
 }
 
@@ -72,7 +75,8 @@ extension Stage {
   public mutating func takeOver(_ state: [UInt8]) throws(Refusal) { try restore(state) }
 }
 
-/// A message as a stage sees it: the topic without the vehicle, what the header says, the payload's bytes.
+/// A message as a stage receives it: the topic without the vehicle, the fields of the header, the
+/// payload's bytes.
 public struct Inbound: Hashable, Sendable {
   /// Topic without the vehicle: `location/raw`.
   public var topic: String
@@ -81,9 +85,9 @@ public struct Inbound: Hashable, Sendable {
   public var source: String
   public var run: UInt64
   public var sequence: UInt64
-  /// Key of a keyed state; nil where the topic has none.
+  /// Key of a keyed state; nil if the topic has none.
   public var key: String?
-  /// True for a state's last value given to a late joiner.
+  /// True for the last value of a state that is delivered to a late joiner.
   public var isLatched: Bool
   /// MessagePack map, as in Protocols/.
   ///
@@ -109,13 +113,13 @@ public struct Inbound: Hashable, Sendable {
   }
 }
 
-/// A call that a stage is asked to answer.
+/// A call to be served by a stage.
 public struct CallRequest: Hashable, Sendable {
-  /// Identity of the call, to be named in the reply.
+  /// Identity of the call, used in the reply.
   public var id: String
   /// Name in Protocols/: `route/calculate`.
   public var name: String
-  /// Stack time when the call came in.
+  /// Stack time when the call arrived.
   public var stamp: Instant
   /// MessagePack map, as in Protocols/.
   public var payload: [UInt8]
@@ -128,34 +132,36 @@ public struct CallRequest: Hashable, Sendable {
   }
 }
 
-/// What happens to a stage.
+/// An event for a stage.
 public enum StageEvent: Hashable, Sendable {
   case message(Inbound)
   case call(CallRequest)
-  /// The caller of a call that is under way has given up.
+  /// The caller has cancelled a pending call.
   case cancelled(callID: String)
-  /// The terminal answer to a call that this stage made; `token` is what it gave with the call.
+  /// The final reply to a call of this stage; `token` is the one given with the call.
   case reply(token: UInt64, stamp: Instant, outcome: CallOutcome)
-  /// A wake-up that the stage had asked for is due; `now` is stack time.
+  /// A requested wake-up is due; `now` is stack time.
   case wake(now: Instant)
-  /// The clock was set (loop, seek): what is older than `now` or not yet come is void.
+  /// The clock was set (loop, jump): data older than `now` or of the future is void.
   case clockReset(now: Instant)
 }
 
-/// How a call ended: with a payload, or with an error.
+/// The result of a call: a payload or an error.
 public enum CallOutcome: Hashable, Sendable {
   case ok(payload: [UInt8])
   case failed(CallError)
 }
 
-/// Why a call was not answered as asked.
+/// The reason why a call failed.
 public struct CallError: Error, Hashable, Sendable {
-  /// A word for programs: `invalid`, `no_such_service`, `unavailable`, `busy`, `timeout`,
-  /// `cancelled`, `server_restarted`, `internal`, or one that the call's page in Protocols/ lists.
+  /// An identifier for programs.
+  ///
+  /// It is `invalid`, `no_such_service`, `unavailable`, `busy`, `timeout`, `cancelled`,
+  /// `server_restarted`, `internal`, or one listed on the call's page in Protocols/.
   public var code: String
-  /// A sentence for people.
+  /// A sentence for users.
   public var message: String
-  /// Path of the offending field in the request; nil where none is to blame.
+  /// Path of the invalid field in the request; nil if there is none.
   public var field: String?
 
   public init(code: String, message: String, field: String? = nil) {
@@ -165,7 +171,7 @@ public struct CallError: Error, Hashable, Sendable {
   }
 }
 
-/// What a stage wants done.
+/// An action that a stage requests.
 public enum StageOutput: Sendable {
   /// Publishes a payload on a topic (without the vehicle) with the event time `stamp`.
   ///
@@ -173,33 +179,36 @@ public enum StageOutput: Sendable {
   case publish(
     topic: String, stamp: Instant, payload: [UInt8], key: String? = nil, ttlMS: UInt32? = nil,
     cause: Cause? = nil)
-  /// Promises the readers of a topic that each message of it, from here on, is followed by another
-  /// within so many seconds of event time; 0 for no promise, nil for what the topic's page says.
-  case promise(topic: String, nextS: Double?)
-  /// Makes a call; its end comes back as `reply` with the same token.
-  case call(name: String, payload: [UInt8], timeoutMS: UInt32, token: UInt64)
-  /// Gives up a call that is under way.
-  case cancelCall(token: UInt64)
-  /// Answers a call that was asked of this stage; exactly one for each.
-  case reply(callID: String, outcome: CallOutcome)
-  /// Asks for `wake` at a moment of stack time; a later request replaces an earlier one.
-  case wake(at: Instant)
-  /// Asks for `wake` every so many seconds of the machine's clock as long as work of this stage runs beside the
-  /// loop, whether a stack time is known (else `now` is 0) or not.
+  /// Promises the readers of a topic that each later message is followed by another within `nextS`
+  /// seconds of event time.
   ///
-  /// Comes before the work. Nothing follows from it where work is done at once, as in lock-step.
+  /// 0 means no promise, nil the value on the topic's page.
+  case promise(topic: String, nextS: Double?)
+  /// Makes a call; its result arrives as `reply` with the same token.
+  case call(name: String, payload: [UInt8], timeoutMS: UInt32, token: UInt64)
+  /// Cancels a pending call.
+  case cancelCall(token: UInt64)
+  /// Replies to a call of this stage; exactly one reply for each call.
+  case reply(callID: String, outcome: CallOutcome)
+  /// Requests `wake` at a moment of stack time; a later request replaces an earlier one.
+  case wake(at: Instant)
+  /// Requests `wake` at intervals of the machine's clock while work of this stage runs outside the
+  /// event loop.
+  ///
+  /// `now` is 0 if no stack time is known. This output precedes the work. It has no effect where
+  /// work is done at once, as in lock-step.
   case wakeDuringWork(everyS: Double)
-  /// Long work that may run beside the loop; its outputs are performed when it ends.
+  /// Long work that may run outside the event loop; its outputs are performed when it ends.
   case work(callID: String?, @Sendable () -> [StageOutput])
   /// A line for the log.
   case log(LogLevel, String)
   /// Adds to a named counter of the node's status.
   case count(String, Int)
-  /// The node works, but not as it should; nil takes it back.
+  /// The node works, but is impaired; nil ends this state.
   case degraded(String?)
-  /// Makes the stage of another vehicle and wakes it, where it is not there yet.
+  /// Creates the stage of another vehicle and wakes it, unless it exists.
   case admit(vehicle: String)
-  /// This vehicle has gone: its stage is dropped when the other outputs are done.
+  /// This vehicle has left: its stage is removed after the other outputs.
   case leave
   /// Sets the stack clock; only the source of time does so.
   case setClock(now: Instant, rate: Double, isPaused: Bool, run: UInt64)
@@ -212,15 +221,15 @@ public enum LogLevel: String, Hashable, Sendable, Codable {
   case error
 }
 
-/// Why an event was not taken.
+/// The reason why an event was rejected.
 public struct Refusal: Error, Hashable, Sendable {
-  /// A word for counters: `does_not_decode`, `out_of_range`, `time_went_back`.
+  /// An identifier for counters: `does_not_decode`, `out_of_range`, `time_went_back`.
   public var reason: String
   /// A sentence that names the place: key, byte.
   ///
   /// The harness adds the topic or call, and the vehicle.
   public var message: String
-  /// Path of the offending field; nil where none is to blame.
+  /// Path of the invalid field; nil if there is none.
   public var field: String?
 
   public init(reason: String, message: String, field: String? = nil) {
@@ -230,7 +239,7 @@ public struct Refusal: Error, Hashable, Sendable {
   }
 }
 
-/// Why a stage could not be set up: a configuration error that a restart cannot mend.
+/// The reason why a stage could not be set up: a configuration error that a restart cannot fix.
 public struct StageFailure: Error, Hashable, Sendable, CustomStringConvertible {
   public var message: String
   public init(_ message: String) { self.message = message }

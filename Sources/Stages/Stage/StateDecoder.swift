@@ -1,8 +1,10 @@
 import Foundation
 
-/// Reads what `StateEncoder` wrote; damaged bytes throw `DecodingError` that names the byte, and never crash.
+/// Decodes the output of `StateEncoder`; damaged bytes throw a `DecodingError` that names the byte,
+/// and never crash.
 ///
-/// Keys are searched from where the last one was found, so that reading in the order of writing is linear.
+/// A key is searched for from the last key found, so that reading in the order of writing is
+/// linear.
 struct StateDecoder {
   static func decode<Value: Decodable>(
     _ type: Value.Type, from bytes: ArraySlice<UInt8>
@@ -14,7 +16,7 @@ struct StateDecoder {
   }
 }
 
-/// The bytes, and the place up to which they were read.
+/// The bytes, and the offset up to which they were read.
 private final class StateInput {
   /// Containers nested deeper than this are not skipped: no state has them.
   private static let mostLevels = 100
@@ -54,7 +56,7 @@ private final class StateInput {
     }
   }
 
-  /// The place of so many bytes, which are passed.
+  /// Returns the range of `count` bytes and skips them.
   func run(_ count: UInt64) throws -> Range<Int> {
     guard count <= UInt64(bytes.count - place) else { throw damage("\(count) bytes are missing") }
     defer { place += Int(count) }
@@ -120,7 +122,7 @@ private final class StateInput {
     }
   }
 
-  /// Whether nil stands here, which is then passed.
+  /// Whether the next value is nil, which is then skipped.
   func isNil() -> Bool {
     guard place < bytes.count, bytes[place] == StateTag.nil.rawValue else { return false }
     place += 1
@@ -199,7 +201,7 @@ private final class StateInput {
 
 private struct ValueDecoder: Decoder {
   let input: StateInput
-  /// Where the value begins.
+  /// Offset at which the value begins.
   let start: Int
 
   var codingPath: [any CodingKey] { [] }
@@ -218,14 +220,14 @@ private struct ValueDecoder: Decoder {
   func singleValueContainer() -> any SingleValueDecodingContainer { SingleReader(input: input) }
 }
 
-/// Where the values of a keyed container are.
+/// Offsets of the values of a keyed container.
 private final class KeyedEntries {
   let input: StateInput
   private var entries: [(key: Range<Int>, value: Int)] = []
-  /// The entry that was found last: `decodeIfPresent` asks for a key three times.
+  /// The last entry found: `decodeIfPresent` looks up a key three times.
   private var last = 0
 
-  /// The input stands at the container's tag, and behind the container afterwards.
+  /// Reads the container at whose tag the input stands, up to its end.
   init(_ input: StateInput) throws {
     self.input = input
     let count = try input.open(.keyed)
@@ -239,7 +241,7 @@ private final class KeyedEntries {
 
   var keys: [String] { entries.map { String(decoding: input.bytes[$0.key], as: UTF8.self) } }
 
-  /// Puts the input at the value of a key; false where there is none.
+  /// Moves the input to the value of a key; returns false if there is none.
   func find(_ key: String) -> Bool {
     for step in 0..<entries.count {
       let index = (last + step) % entries.count
@@ -260,7 +262,7 @@ private struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func contains(_ key: Key) -> Bool { entries.find(key.stringValue) }
 
-  /// The input, at the value of a key.
+  /// Returns the input at the value of a key.
   private func at(_ key: some CodingKey) throws -> StateInput {
     guard entries.find(key.stringValue) else {
       throw DecodingError.keyNotFound(key, .init(codingPath: [], debugDescription: "missing"))
@@ -312,7 +314,7 @@ private struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 private struct UnkeyedReader: UnkeyedDecodingContainer {
   private let input: StateInput
   private let size: Int
-  /// Where the next element begins.
+  /// Offset at which the next element begins.
   private var place: Int
   private(set) var currentIndex = 0
 

@@ -1,12 +1,13 @@
 import Foundation
 
-/// Writes `Codable` values as bytes for a successor process; compact, exact and fast.
+/// Encodes `Codable` values as bytes for a successor process; compact, exact and fast.
 ///
-/// A value is a tag (`StateTag`) and its content. Integers are zigzag varints, numbers are eight bytes, little end
-/// first, so that NaNs keep their bits. Containers have a count and a length in bytes, four bytes each, and then their
-/// elements; those of keyed containers follow the text of their key. A length of 0 means that it is not known, as that
-/// of containers which a container gives out. The cost is linear in the bytes. An `encode(to:)` must have finished with
-/// a nested container before it writes to the outer one again, as synthesized ones do.
+/// A value is a tag (`StateTag`) and its content. Integers are zigzag varints. Numbers are eight
+/// bytes in little-endian order, so that NaNs keep their bits. Containers have a count and a length
+/// in bytes, four bytes each, and then their elements. Each element of a keyed container follows
+/// the text of its key. A length of 0 is unknown, as that of containers which a container gives
+/// out. The cost is linear in the bytes. An `encode(to:)` must have finished with a nested
+/// container before it writes to the outer one again, as synthesized ones do.
 struct StateEncoder {
   static func encode(_ value: some Encodable) throws -> [UInt8] {
     let output = StateOutput()
@@ -15,7 +16,7 @@ struct StateEncoder {
   }
 }
 
-/// What stands before each value.
+/// The tag before each value.
 enum StateTag: UInt8 {
   case `nil`
   case no
@@ -98,14 +99,14 @@ private final class StateOutput {
     }
   }
 
-  /// Begins a container and returns where its count stands.
+  /// Starts a container and returns the offset of its count.
   func open(_ kind: StateTag) -> Int {
     tag(kind)
     for _ in 0..<StateTag.headerBytes { bytes.append(0) }
     return bytes.count - StateTag.headerBytes
   }
 
-  /// Counts one more element of the container whose count stands at `offset`.
+  /// Increments the count at `offset` of a container.
   func count(at offset: Int) { set(word(at: offset) &+ 1, at: offset) }
 
   func word(at offset: Int) -> UInt32 {
@@ -123,7 +124,7 @@ private final class StateOutput {
 
 private final class ValueEncoder: Encoder {
   let output: StateOutput
-  /// Where the count of the container stands that was asked for; nil before.
+  /// Offset of the count of the requested container; nil before a request.
   private(set) var opened: Int?
 
   init(output: StateOutput) { self.output = output }
@@ -234,7 +235,7 @@ private struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 }
 
-/// A key made of a text alone.
+/// A key that consists of a text.
 struct StateKey: CodingKey {
   var stringValue: String
   var intValue: Int? { nil }

@@ -1,13 +1,13 @@
-/// Other names on the bus for what one stage reads, writes, answers and calls: `wire` of a stack file.
+/// Renames the topics and calls of one stage on the bus: `wire` of a stack file.
 ///
-/// The stage itself knows only its own names; whoever runs it translates. So a second matcher can write
-/// beside the first, and a receiver whose topic is called otherwise can be read.
+/// The stage itself uses only its own names; the harness translates them. Thus a second matcher can
+/// write in addition to the first, and a receiver with another topic name can be read.
 public struct Wiring: Hashable, Sendable {
-  /// The names on the bus, by the stage's own; none is there twice.
+  /// The names on the bus, by the stage's own names; no bus name occurs twice.
   public let names: [String: String]
   private let own: [String: String]
 
-  /// Of two own names with one name on the bus the first by its letters has it.
+  /// If two own names have the same bus name, the alphabetically first one is used.
   public init(_ names: [String: String] = [:]) {
     var kept: [String: String] = [:]
     var own: [String: String] = [:]
@@ -21,21 +21,21 @@ public struct Wiring: Hashable, Sendable {
 
   public var isEmpty: Bool { names.isEmpty }
 
-  /// What the stage's topic or call is called on the bus.
+  /// Returns the bus name of a topic or call of the stage.
   public func onBus(_ name: String) -> String { names[name] ?? name }
 
-  /// What the stage calls a topic or call of the bus.
+  /// Returns the stage's name of a topic or call of the bus.
   public func inStage(_ name: String) -> String { own[name] ?? name }
 }
 
-// Words for an environment variable: `location/raw=gps/fix,match/trace=test/trace`.
+// Text form for an environment variable: `location/raw=gps/fix,match/trace=test/trace`.
 extension Wiring {
-  /// Names joined by `=`, and those by commas, in the order of their letters.
+  /// Pairs of names joined by `=`, separated by commas, in alphabetical order.
   public var text: String {
     names.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: ",")
   }
 
-  /// Reads what `text` gives; nil where it is something else.
+  /// Parses the format of `text`; returns nil if it is invalid.
   public init?(text: String) {
     var names: [String: String] = [:]
     for pair in text.split(separator: ",", omittingEmptySubsequences: true) {
@@ -49,7 +49,7 @@ extension Wiring {
 }
 
 extension Manifest {
-  /// What a stage reads, writes, answers and calls, by the names on the bus.
+  /// Returns the manifest with the names on the bus.
   public func wired(_ wiring: Wiring) -> Manifest {
     guard !wiring.isEmpty else { return self }
     var wired = self

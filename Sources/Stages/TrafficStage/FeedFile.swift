@@ -60,7 +60,7 @@ struct LoadedFeed: Sendable {
   /// Why the current file could not be loaded; nil if it was.
   let fault: String?
 
-  /// Budget for the incidents of a message on traffic/incidents, below its 8 MiB.
+  /// Budget for the incidents of a message on traffic/incidents, below its limit of 8 MiB.
   private static let messageBytes = 7 << 20
 
   init(

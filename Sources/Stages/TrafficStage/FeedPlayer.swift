@@ -98,7 +98,8 @@ extension TrafficFlow {
 }
 
 extension LoadedFeed {
-  /// The event time that the incidents describe: their publication if that is known and past, else now.
+  /// Returns the event time that the incidents describe: their publication if that is known and
+  /// past, else now.
   fileprivate func observed(at now: Instant) -> Instant { min(document.published ?? now, now) }
 }
 

@@ -1,7 +1,7 @@
 public import Stage
 
 extension TrafficStage {
-  /// What the traffic node is, reads, writes and can be told.
+  /// Manifest of the traffic node.
   public static let manifest = Manifest(
     name: "nav-traffic",
     about:

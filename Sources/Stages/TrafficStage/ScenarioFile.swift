@@ -43,7 +43,7 @@ struct ScenarioFile: Decodable {
   var feed: String?
   var events: [Event]
 
-  /// The scenario of a file.
+  /// Reads the scenario of a file.
   ///
   /// - Throws: `StageFailure` naming the file and what is wrong in it.
   static func read(_ path: String) throws(StageFailure) -> TrafficScenario {

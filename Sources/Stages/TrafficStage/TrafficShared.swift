@@ -5,28 +5,29 @@ import Stage
 public import Traffic
 import TrafficFeeds
 
-/// What all vehicles of a traffic node share: the scenario and the feeds, placed on the map once.
+/// The scenario and the feeds, placed on the map once and shared by all vehicles of a traffic node.
 public struct TrafficShared: Sendable {
   let scenario: TrafficScenario
-  /// For each event the pieces of road that it lies on.
+  /// For each event, the road segments on which it lies.
   let pieces: [[ScenarioPiece]]
   let graph: RoadGraph
   let speeds: [FlowReport]
   let beginsWithRoute: Bool
   let feeds: [LoadedFeed]
-  /// What to write to the log at the start: events without a road, rows without an edge.
+  /// Log lines for the start: events without a road, rows without an edge.
   let complaints: [String]
   /// Events and rows of the speed table that lie on no road of the map.
   let unplaced: Int
-  /// The map's file as it was opened; nil for a folder of maps and for a map that was open already.
+  /// The stamp of the opened map file; nil for a folder of maps and for a map that was already
+  /// open.
   private var mapStamp: FileStamp?
 
-  /// A scenario over a map that is open already, for tests and embedding.
+  /// Creates the shared part for an open map, for tests and embedding.
   public init(graph: RoadGraph, scenario: TrafficScenario, beginsWithRoute: Bool = true) {
     self.init(graph: graph, scenario: scenario, beginsWithRoute: beginsWithRoute, files: [])
   }
 
-  /// The shared part over a map; a feed whose file is broken keeps its content in `old`.
+  /// Creates the shared part for a map; a feed whose file is broken keeps its content in `old`.
   init(
     graph: RoadGraph, scenario: TrafficScenario, speeds table: SpeedTable? = nil,
     beginsWithRoute: Bool, files: [FeedFile], replacing old: TrafficShared? = nil
@@ -108,7 +109,7 @@ public struct TrafficShared: Sendable {
     mapStamp = stamp
   }
 
-  /// The feed files of the parameters.
+  /// Returns the feed files of the parameters.
   static func files(_ parameters: Parameters) -> [FeedFile] {
     FeedFile.Format.allCases.compactMap { format in
       parameters.string(format.rawValue).map {

@@ -2,10 +2,11 @@ import Stage
 import TrafficFeeds
 
 extension TrafficStage {
-  /// Most notes of one feed that are written to the log one by one.
+  /// Maximum number of notes of one feed that are logged individually.
   private static let noteLimit = 20
 
-  /// Reports what is new in the feeds of `shared` compared with `old`: log lines, counts by reason, and the degraded state.
+  /// Reports what is new in the feeds of `shared` compared with `old`: log lines, counts by reason,
+  /// and the degraded state.
   func reports(beside old: TrafficShared?) -> [StageOutput] {
     var outputs: [StageOutput] = []
     for feed in shared.feeds {

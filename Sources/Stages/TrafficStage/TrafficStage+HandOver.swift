@@ -3,7 +3,7 @@ public import Stage
 import Traffic
 
 extension TrafficStage {
-  /// All that a successor needs to play on: what was told is not told again.
+  /// The state that a successor needs to continue without repeating publications.
   private struct Whole: Codable {
     static let version = 1
 
@@ -26,7 +26,7 @@ extension TrafficStage {
     began = whole.began
     hasStarted = whole.hasStarted
     feeds.published = whole.feeds ?? [:]
-    // Another scenario is told anew, and so is the same one in another order.
+    // Published indices are dropped if the scenario does not have them all.
     published =
       whole.published?.allSatisfy(shared.scenario.events.indices.contains) == true
       ? whole.published : nil

@@ -7,17 +7,18 @@ import RouteWire
 public import Stage
 import Traffic
 
-/// The traffic node: plays a scenario and feeds of incidents in stack time, and publishes the whole of each with each change.
+/// The traffic node: plays a scenario and feeds of incidents in stack time, and publishes each
+/// completely at each change.
 public struct TrafficStage: Stage {
   private(set) var shared: TrafficShared
   private var lastPlayed: Instant?
-  /// The moment from which the scenario's seconds count; nil before it has begun.
+  /// The moment from which the scenario's seconds count; nil before it has started.
   var began: Instant?
   var hasStarted = false
   var published: [Int]?
   var feeds = FeedPlayer()
 
-  /// The map, and the feed files: what is written anew is read anew.
+  /// Returns the map and the feed files, which are read again after a change.
   public static func maps(_ parameters: Parameters) -> [String] {
     (parameters.string("map").map { [$0] } ?? [])
       + TrafficShared.files(parameters).map(\.path)
@@ -57,15 +58,16 @@ public struct TrafficStage: Stage {
     }
   }
 
-  /// Publishes what holds again: by the references of a new map, or of feeds that were read anew.
+  /// Publishes the current values again, with the references of a new map or from feeds that were
+  /// read again.
   ///
-  /// Feeds go by the clock, which only a wake-up tells: one is asked for at once.
+  /// Feeds use the clock, which only a wake-up reports: one is requested at once.
   public mutating func changeMap(to new: TrafficShared) -> [StageOutput] {
     let old = shared
     shared = new
     var outputs = hasStarted ? reports(beside: old) : []
     guard let lastPlayed else { return outputs }
-    // A file read anew confirms what it says again.
+    // A file that was read again confirms its unchanged content.
     feeds.published = feeds.published.mapValues { _ in 0 }
     if old.graph !== new.graph || old.scenario != new.scenario || old.speeds != new.speeds {
       published = nil
@@ -103,7 +105,8 @@ public struct TrafficStage: Stage {
     }
   }
 
-  /// Publishes what holds now where that is not what was published last, and asks for the next wake-up.
+  /// Publishes the current values if they differ from the last published ones, and requests the
+  /// next wake-up.
   private mutating func play(at now: Instant) -> [StageOutput] {
     lastPlayed = now
     var (outputs, next) = playScenario(at: now)
@@ -114,7 +117,7 @@ public struct TrafficStage: Stage {
     return outputs
   }
 
-  /// What of the scenario is to be published at `now`, and when that changes.
+  /// Returns the scenario's outputs at `now`, and the time of the next change.
   private mutating func playScenario(at now: Instant) -> (outputs: [StageOutput], next: Instant?) {
     let events = shared.scenario.events
     let elapsedS = began.map { now.seconds(since: $0) }
@@ -135,7 +138,7 @@ public struct TrafficStage: Stage {
 
   // MARK: Messages
 
-  /// Values of a file hold until the file changes, and do not fade as measured speeds do.
+  /// Values of a file hold until the file changes, and do not fade like measured speeds.
   private static func end(from now: Instant) -> Int64 {
     now.advanced(bySeconds: 366 * 86_400).nanoseconds
   }
@@ -200,7 +203,7 @@ public struct TrafficStage: Stage {
 
   // MARK: State
 
-  /// When the scenario began, so that a restart goes on where it was.
+  /// Start time of the scenario, so that a restart continues where it was.
   public var savedState: [UInt8]? {
     guard let began else { return nil }
     var packer = Packer()

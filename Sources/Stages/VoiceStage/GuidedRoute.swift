@@ -1,19 +1,19 @@
 import Speech
 
-/// What voice needs of the active route.
+/// The data of the active route that voice needs.
 struct GuidedRoute: Codable, Hashable, Sendable {
   var id: String
   var isOnFoot: Bool
-  /// A bicycle is slow whatever the limit for cars.
+  /// A bicycle is slow whatever the limit for cars is.
   var isBicycle: Bool
   /// Whether traffic has closed a road of the route, other than at its end.
   var isClosed = false
-  /// From the departure to the arrival.
+  /// The maneuvers from the departure to the arrival.
   var maneuvers: [GuidedManeuver]
   /// Tunnels of the route, in metres from its start; nil if the route contains no spans.
   var tunnels: [ClosedRange<Double>]?
 
-  /// How a section ends: `.arrive` or `.arriveOffRoad`; nil for a section that there is none of.
+  /// Returns how a section ends: `.arrive` or `.arriveOffRoad`; nil if there is no such section.
   func arrival(ofSection section: Int) -> SpokenAction? {
     let arrivals = maneuvers.lazy.map(\.words.action).filter { action in
       switch action {
@@ -26,24 +26,28 @@ struct GuidedRoute: Codable, Hashable, Sendable {
 
   func index(ofKey key: String) -> Int? { maneuvers.firstIndex { $0.key == key } }
 
-  /// The last maneuver before the one at `index` that is announced; nil if there is none.
+  /// Returns the last maneuver before the one at `index` that is announced; nil if there is none.
   func announced(before index: Int) -> GuidedManeuver? {
     maneuvers[..<index].last { !$0.isPlain }
   }
 }
 
-/// One maneuver of the route, ready to be said.
+/// One maneuver of the route with the data for its announcements.
 struct GuidedManeuver: Codable, Hashable, Sendable {
-  /// The same place and action have the same key on every route that leads over it, so that a
-  /// refreshed or better route repeats nothing; passes of one place are told apart from the end.
+  /// Key of the place and action, the same on every route that contains them.
+  ///
+  /// Therefore a refreshed or better route repeats nothing. Repeated passes of one place are
+  /// numbered from the end.
   var key: String
   var words: ManeuverWords
   var isDeparture: Bool
   /// Name and number of most of the stretch to the next maneuver; unknown if there is none.
   var along: RoadName
-  /// Whether the maneuver is a change of name at which no driver could go wrong; it is not announced.
+  /// Whether the maneuver is a change of name that is obvious to drivers and therefore not
+  /// announced.
   var isPlain = false
-  /// Metres before the maneuver from which on the route keeps to the road onto which it leads; nil: unknown.
+  /// Metres before the maneuver over which the route already follows the road onto which it leads;
+  /// nil if unknown.
   var keepsRoadM: Double?
   /// Whether that stretch is by ferry.
   var isAboard = false

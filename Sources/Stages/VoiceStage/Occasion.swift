@@ -1,13 +1,13 @@
 import Speech
 
-/// What an announcement is about, kept from the request until it is said.
+/// The occasion of an announcement, kept from the request until it is spoken.
 struct Occasion: Codable, Hashable, Sendable {
   var kind: Kind
   var maneuver: AboutManeuver?
-  /// Which threshold was met, or what happened.
+  /// The threshold that was reached, or the event that happened.
   var rule: String
 
-  /// `rule` says in a few words why it is said now.
+  /// `rule` describes briefly why the announcement is made now.
   init(_ kind: Kind, maneuver: AboutManeuver? = nil, rule: String) {
     self.kind = kind
     self.maneuver = maneuver
@@ -77,7 +77,7 @@ struct Occasion: Codable, Hashable, Sendable {
       }
     }
 
-    /// Seconds after which it need not be said any more.
+    /// Seconds after which the announcement is obsolete.
     var lifeS: Double {
       switch self {
       case .action: 6

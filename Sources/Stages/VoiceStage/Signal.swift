@@ -23,7 +23,7 @@ struct Signal: Codable, Hashable, Sendable {
   /// Time before which no loss is announced, because the end of another was just announced.
   var quietUntil: Instant?
 
-  /// Records that a location came.
+  /// Records that a location arrived.
   mutating func came(at now: Instant, isEstimated: Bool) {
     last = now
     guard !isEstimated else { return }
@@ -34,7 +34,7 @@ struct Signal: Codable, Hashable, Sendable {
     lastSeen = now
   }
 
-  /// Time at which locations count as lost if no further location comes.
+  /// Returns the time at which locations count as lost if no further location comes.
   ///
   /// It is at least `leastS` seconds after the last location, and three usual intervals after the
   /// last measured one. The shorter of two intervals counts, so that one gap does not make a source

@@ -1,8 +1,8 @@
 import Speech
 
-/// What the topics tell voice, in its own words.
+/// The content of the topics as input for voice.
 enum VoiceInput: Hashable, Sendable {
-  /// nil: there is no route any more.
+  /// nil if there is no route any more.
   case route(GuidedRoute?, RouteReason, isPaused: Bool)
   case progress(Progress)
   case maneuverDone(routeID: String, index: Int)
@@ -12,18 +12,18 @@ enum VoiceInput: Hashable, Sendable {
   case arrival(Arrival)
   case offRoad(routeID: String, remainingM: Double, Heading?)
   case warning(Warning)
-  /// What was warned of is passed, or turned away from.
+  /// The warned place is passed, or the vehicle has turned away from it.
   case warningEnded(id: String)
-  /// The limit in m/s, infinite for none; `isExceeded` when it has just been exceeded.
+  /// The limit in m/s, infinite for none; `isExceeded` if it has just been exceeded.
   case speed(limitMps: Double?, isExceeded: Bool)
   case road(isTunnel: Bool)
   /// A better route; `avoidsClosure` is true if it bypasses a closed road of the previous route.
   case better(id: String, BetterRoute, gainS: Double, avoidsClosure: Bool)
   case spoken(key: String, SinkOutcome, durationS: Double?, sink: String?)
-  /// News that voice has nothing to say to.
+  /// A message that requires no announcement.
   case nothing
 
-  /// Why the active route is the one that it is.
+  /// The reason for the current active route.
   enum RouteReason: Hashable, Sendable {
     case started
     case rerouted
@@ -32,14 +32,14 @@ enum VoiceInput: Hashable, Sendable {
 
   struct Progress: Hashable, Sendable {
     var routeID: String
-    /// False while the place on the route is not known.
+    /// False while the place on the route is unknown.
     var isOnRoute: Bool
     var travelledM: Double
     var remainingM: Double
     var speedMps: Double?
-    /// Speed that the seconds of the next maneuver count on.
+    /// Speed on which the seconds to the next maneuver are based.
     var expectedSpeedMps: Double?
-    /// Infinite for none; nil where not known.
+    /// Speed limit; infinite for none, nil if unknown.
     var speedLimitMps: Double?
     var bearingDeg: Double?
     /// Whether the location was extrapolated and not measured.
@@ -71,7 +71,7 @@ enum VoiceInput: Hashable, Sendable {
   struct Arrival: Hashable, Sendable {
     var routeID: String
     var side: Side?
-    /// The destination lies beside the road, and off-road guidance follows.
+    /// The destination lies off the road, and off-road guidance follows.
     var leadsOffRoad: Bool
     /// The off-road destination itself is reached.
     var isOffRoad: Bool

@@ -1,7 +1,7 @@
 import Speech
 import Stage
 
-/// What all vehicles of a voice process share: the language and the choices of its parameters.
+/// The language and the settings shared by all vehicles of a voice process.
 public struct VoiceSettings: Sendable {
   let language: any Language
   let units: Units
@@ -19,7 +19,7 @@ public struct VoiceSettings: Sendable {
   let leastTunnelM: Double
   /// Name of the espeak-ng voice.
   public let voice: String
-  /// What the log should tell at the start.
+  /// Log lines for the start.
   let notes: [String]
 
   /// Which names are spoken.
@@ -29,8 +29,8 @@ public struct VoiceSettings: Sendable {
     var signposts: Bool
   }
 
-  /// - Throws: `StageFailure` for kinds and warners that there are none of, and for times and
-  ///   distances whose order makes no sense.
+  /// - Throws: `StageFailure` for unknown kinds and warners, and for times and distances in an
+  ///   impossible order.
   init(_ parameters: Parameters) throws(StageFailure) {
     let tag = parameters.string("language") ?? "en-US"
     let found = Languages.find(tag)

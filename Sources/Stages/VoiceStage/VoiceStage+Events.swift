@@ -6,10 +6,11 @@ extension VoiceStage {
   /// Shortest distance that is worth announcing, metres.
   private static let nearM = 25.0
 
-  /// Seconds after leaving the route within which a reroute mostly begins, and speaks for itself.
+  /// Seconds after leaving the route within which a reroute usually begins, which makes the
+  /// announcement unnecessary.
   private static let rerouteBeginsS = 1.5
 
-  /// A number as it stands in a rule; messages may bring any.
+  /// Returns a number as text for a rule; messages may contain any value.
   private static func whole(_ value: Double) -> String {
     abs(value) < 1e9 ? String(Int(value.rounded())) : "?"
   }
@@ -24,14 +25,14 @@ extension VoiceStage {
     _ = timing.handle(.leftRoute)
     wakes[.timing] = nil
     outputs += perform(arbiter.handle(.withdrawn(subjects: subjects, at: now)))
-    // A driver who comes back to the same route needs its maneuvers again.
+    // A driver who returns to the same route needs its maneuvers again.
     if let route {
       outputs += perform(arbiter.handle(.forgotten(keyPrefix: "\(route.id)/", at: now)))
     }
     return outputs
   }
 
-  /// Says that the route was left, when no reroute has begun meanwhile.
+  /// Announces that the route was left, unless a reroute has begun meanwhile.
   mutating func sayOffRoute() -> [StageOutput] {
     guard let due = episode.saysOffRouteAt, due <= now else { return [] }
     episode.saysOffRouteAt = nil
@@ -94,7 +95,7 @@ extension VoiceStage {
       awaitsOffRoad = arrival.routeID
       return []
     }
-    // The side was told by the last announcement of the arrival, if there was one.
+    // The last announcement of the arrival contained the side, if there was one.
     let last = route?.maneuvers.last.flatMap { timing.said[$0.key] }
     return ask(
       Occasion(.arrive, rule: "the destination was reached"), key: "\(arrival.routeID)/arrived",
@@ -124,7 +125,8 @@ extension VoiceStage {
       .warner(warning.warner, inM: warning.isReached ? nil : spokenM(warning)))
   }
 
-  /// Distance to announce, in metres; nil if it will be too short when the sentence ends.
+  /// Returns the distance to announce, in metres; nil if it will be too short when the sentence
+  /// ends.
   private func spokenM(_ warning: VoiceInput.Warning) -> Double? {
     guard let distanceM = warning.distanceM else { return nil }
     let sayingS = durationS(text(.warner(warning.warner, inM: distanceM)))
@@ -132,7 +134,7 @@ extension VoiceStage {
     return leftM >= Self.nearM ? distanceM : nil
   }
 
-  // Nobody wants to hear of what lies behind; when one comes to it again, it is said again.
+  // A passed place needs no warning; if the vehicle approaches it again, the warning is repeated.
   mutating func endWarning(_ id: String) -> [StageOutput] {
     guard aheadWarnings.contains(id) else { return [] }
     aheadWarnings.removeAll { $0 == id }
@@ -197,7 +199,7 @@ extension VoiceStage {
       key: "\(route.id)/closed", subject: "closed", .roadClosed)
   }
 
-  /// Records that a location came, and announces it if the loss was announced.
+  /// Records that a location arrived, and announces it if the loss was announced.
   mutating func locationCame(isEstimated: Bool) -> [StageOutput] {
     signal.came(at: now, isEstimated: isEstimated)
     wakes[.signal] = signal.lostAt(least: settings.signalLostS)
@@ -214,7 +216,7 @@ extension VoiceStage {
       subject: Signal.subject, .signalFound)
   }
 
-  /// Says that locations fail to come, once, where guidance waits for them.
+  /// Announces once that locations are missing, if guidance needs them.
   mutating func watchSignal() -> [StageOutput] {
     guard let last = signal.last, let lostAt = signal.lostAt(least: settings.signalLostS),
       !signal.isLost, route != nil, !isPaused

@@ -3,7 +3,7 @@ import Speech
 public import Stage
 
 extension VoiceStage {
-  /// All that a successor needs to speak on, at the very word.
+  /// The state that a successor needs to continue speaking at the same word.
   private struct Whole: Codable {
     static let version = 4
 
@@ -33,7 +33,7 @@ extension VoiceStage {
     var hasNoted: Bool
   }
 
-  /// A cause, as it is handed over.
+  /// A cause in the form for the handover.
   private struct Origin: Codable {
     var topic: String
     var source: String

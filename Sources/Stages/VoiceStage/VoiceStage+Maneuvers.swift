@@ -3,7 +3,7 @@ import Speech
 import Stage
 
 extension VoiceStage {
-  /// Turns what is due into requests to speak.
+  /// Converts due announcements to requests to speak.
   mutating func perform(_ outputs: [AnnouncementTiming.Output]) -> [StageOutput] {
     var performed: [StageOutput] = []
     for output in outputs {
@@ -37,7 +37,8 @@ extension VoiceStage {
     if let joined, let joinedKey = due.joinedKey, due.kind == .action,
       case .arrive = route.maneuvers[joined].words.action
     {
-      // The destination needs no distance any more; nor the action, if that would follow the turn at once.
+      // The destination no longer needs a distance; nor an action, if that would follow the turn at
+      // once.
       let isNext = timing.isActionDue(of: joinedKey, atEndOf: due.key)
       _ = timing.handle(.said(key: joinedKey, through: isNext ? .action : .distance))
     }
@@ -46,7 +47,8 @@ extension VoiceStage {
       lifeS: due.timeS.map { min($0, about.kind.lifeS) })
   }
 
-  /// How much of a maneuver is announced: the first time that the road ends, also where the destination is.
+  /// Returns the wording of an announcement; the first one for the end of the road includes the
+  /// destination.
   private func wording(of due: AnnouncementTiming.Due, _ index: Int) -> Wording {
     let wording = settings.timing.style.wording(of: due.kind)
     guard due.isFirst, !wording.isNear, let route,
@@ -76,7 +78,7 @@ extension VoiceStage {
       .continueFor(lengthM: lengthM, on: road, then: then))
   }
 
-  /// The words of maneuver `index`, with the one that is joined to it; nil for an index of no maneuver.
+  /// Returns the phrase of maneuver `index` with the one joined to it; nil for an invalid index.
   func maneuverPhrase(
     _ index: Int, joinedTo second: Int?, _ wording: Wording, inM: Double
   ) -> Phrase? {
@@ -89,9 +91,9 @@ extension VoiceStage {
       first, then: spoken(route.maneuvers[second].words), wording, inM: inM)
   }
 
-  /// The words of the first announcement of maneuver `index`; nil for an index of no maneuver.
+  /// Returns the phrase of the first announcement of maneuver `index`; nil for an invalid index.
   ///
-  /// A talkative voice says which road to follow until then, unless the maneuver is near already.
+  /// A talkative voice names the road to follow until then, unless the maneuver is already near.
   func firstPhrase(
     _ wording: Wording, _ index: Int, joinedTo second: Int?, inM: Double
   ) -> Phrase? {
@@ -106,12 +108,12 @@ extension VoiceStage {
       then: spoken(route.maneuvers[index].words(atM: inM)), second: next, inM: inM)
   }
 
-  /// The road to follow after a maneuver, without the parts that the settings switch off.
+  /// Returns the road to follow after a maneuver, without the parts that the settings switch off.
   private func along(_ maneuver: GuidedManeuver) -> RoadName {
     spoken(ManeuverWords(.follow, onto: maneuver.along)).onto
   }
 
-  /// The maneuver without what the listener has switched off.
+  /// Returns the maneuver without the parts that the listener has switched off.
   func spoken(_ words: ManeuverWords) -> ManeuverWords {
     words.keeping(
       streetNames: settings.names.streets, roadNumbers: settings.names.numbers,

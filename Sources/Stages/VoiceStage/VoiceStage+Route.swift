@@ -10,7 +10,7 @@ extension VoiceStage {
     var at: Instant
   }
 
-  /// Takes in another active route, or that there is none.
+  /// Switches to another active route, or to none.
   mutating func follow(
     _ new: GuidedRoute?, _ reason: VoiceInput.RouteReason, _ isPaused: Bool
   ) -> [StageOutput] {
@@ -46,7 +46,7 @@ extension VoiceStage {
     return outputs + warnOfClosure() + (isOther && reason == .changed ? turnRound(new) : [])
   }
 
-  /// Seconds for which a direction of travel is known.
+  /// Seconds for which a direction of travel is valid.
   private static let courseS = 10.0
   private static let backDeg = 135.0
 
@@ -65,7 +65,7 @@ extension VoiceStage {
       .maneuver(ManeuverWords(.uTurn, onto: spoken(start.words).onto), .named, inM: 0))
   }
 
-  /// Where the vehicle is on the route: what is due now, and when the next thing will be.
+  /// Processes the position on the route: makes due announcements and schedules the next one.
   mutating func advance(_ progress: VoiceInput.Progress) -> [StageOutput] {
     guard let route, progress.routeID == route.id else {
       return [.count("progress_of_other_route", 1)]
@@ -91,14 +91,14 @@ extension VoiceStage {
     return outputs + perform(timing.handle(.approached(approach)))
   }
 
-  /// A maneuver that is done need not be announced any more.
+  /// Withdraws the announcement of a completed maneuver.
   mutating func finish(_ routeID: String, _ index: Int) -> [StageOutput] {
     guard let route, route.id == routeID, route.maneuvers.indices.contains(index) else { return [] }
     return perform(
       arbiter.handle(.withdrawn(subjects: [route.maneuvers[index].key], at: now)))
   }
 
-  /// Nothing is extrapolated until the next progress.
+  /// Stops extrapolation until the next progress.
   mutating func halt() {
     _ = timing.handle(.lost)
     wakes[.timing] = nil
@@ -137,7 +137,7 @@ extension VoiceStage {
       approach.isOnFoot ? .pedestrian : TimingProfile(drivingUnder: speedMps)]
   }
 
-  /// Seconds that each announcement of a maneuver takes to say, at the distances of the table.
+  /// Returns the seconds that each announcement of a maneuver takes, at the distances of the table.
   private mutating func durations(
     _ index: Int, joinedTo second: Int?
   ) -> [AnnouncementKind: Double] {
@@ -156,14 +156,16 @@ extension VoiceStage {
     return durations
   }
 
-  /// Who is further along has departed.
+  /// Distance in metres beyond which the vehicle has already departed.
   private static let departureM = 50.0
   /// Remaining distance at which the vehicle is already at its destination, metres.
   private static let hereM = 20.0
 
-  /// The announcement at the start: the direction, the road, and the first maneuver where it is near.
+  /// Makes the announcement at the start: the direction, the road, and the first maneuver if it is
+  /// near.
   ///
-  /// A talkative voice names the first maneuver from any distance here, in place of its range announcement.
+  /// A talkative voice names the first maneuver from any distance here, instead of its range
+  /// announcement.
   private mutating func depart(
     _ progress: VoiceInput.Progress, _ route: GuidedRoute, _ approach: Approach
   ) -> [StageOutput] {

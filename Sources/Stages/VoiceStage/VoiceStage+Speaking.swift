@@ -3,7 +3,7 @@ import Speech
 import Stage
 
 extension VoiceStage {
-  /// Asks the arbiter to have `phrase` said.
+  /// Requests `phrase` from the arbiter.
   mutating func ask(
     _ occasion: Occasion, key: String, subject: String? = nil, _ phrase: Phrase,
     lifeS: Double? = nil
@@ -41,7 +41,7 @@ extension VoiceStage {
     return waitS
   }
 
-  /// Carries out what the arbiter decided.
+  /// Performs the decisions of the arbiter.
   mutating func perform(_ outputs: [Arbiter.Output]) -> [StageOutput] {
     var performed: [StageOutput] = []
     wakes[.arbiter] = nil
@@ -63,7 +63,7 @@ extension VoiceStage {
     return performed
   }
 
-  /// Publishes an announcement, with the distance to its maneuver as it is now.
+  /// Publishes an announcement, with the current distance to its maneuver.
   private mutating func say(_ announcement: Announcement, interrupts: Bool) -> [StageOutput] {
     let occasion =
       occasions.removeValue(forKey: announcement.id) ?? Occasion(.repetition, rule: "asked for")
@@ -96,7 +96,7 @@ extension VoiceStage {
     ]
   }
 
-  /// Tells how an announcement ended where nobody else does.
+  /// Reports how an announcement ended if there is no sink to report it.
   private mutating func close(
     _ announcement: Announcement, _ outcome: SpokenOutcome, isReported: Bool
   ) -> [StageOutput] {
@@ -111,7 +111,8 @@ extension VoiceStage {
     return outcome == .interrupted ? [] : [.count("unreported", 1)]
   }
 
-  /// A sink's report: what it measured replaces the estimate, and the next one may speak.
+  /// Processes a sink's report: its measurement replaces the estimate, and the next announcement
+  /// may start.
   mutating func hear(
     _ key: String, _ outcome: VoiceInput.SinkOutcome, _ durationS: Double?, _ sink: String?
   ) -> [StageOutput] {
@@ -134,7 +135,8 @@ extension VoiceStage {
     }
   }
 
-  /// Answers a call to repeat: the next maneuver with its distance of now, else the last announcement.
+  /// Answers a call to repeat: the next maneuver with its current distance, otherwise the last
+  /// announcement.
   mutating func answer(_ request: CallRequest) -> [StageOutput] {
     guard request.name == "voice/repeat" else {
       return [
@@ -184,12 +186,12 @@ extension VoiceStage {
     settings.language.utterance(for: phrase, units: settings.units)
   }
 
-  /// The words as text, where nobody needs them marked up.
+  /// Returns the phrase as plain text, without markup.
   func text(_ phrase: Phrase) -> String {
     settings.language.text(for: phrase, units: settings.units)
   }
 
-  /// Seconds to say `text`, as measured or estimated.
+  /// Returns the seconds to speak `text`, measured or estimated.
   func durationS(_ text: String) -> Double { estimate.durationS(characters: text.count) }
 }
 

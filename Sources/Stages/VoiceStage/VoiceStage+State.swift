@@ -4,8 +4,9 @@ import Speech
 public import Stage
 
 extension VoiceStage {
-  /// What was said of which route, so that a restart repeats nothing, and what is being said, so that it counts what
-  /// a kill cut off.
+  /// Announcements made on the route, and the current one.
+  ///
+  /// With them a restart repeats nothing, and it counts an announcement that a kill interrupted.
   public var savedState: [UInt8]? {
     var packer = Packer()
     var map = packer.beginMap()

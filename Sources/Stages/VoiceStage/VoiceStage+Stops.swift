@@ -10,15 +10,15 @@ extension VoiceStage {
     var index: Int
     /// Start of the halt at the stop; nil if the vehicle has not stopped yet.
     var standsSince: Instant?
-    /// Whether the way on was announced when the stop was reached.
+    /// Whether the departure was announced when the stop was reached.
     var isSaid = false
   }
 
-  /// Seconds of standing after which the driver may have forgotten how to continue.
+  /// Seconds of a halt after which the driver may have forgotten how to continue.
   ///
   /// The stop counts as left after `leftM` metres.
   private static let standingS = 4.0
-  /// The same where the way on was announced when the stop was reached.
+  /// The same if the departure was announced when the stop was reached.
   private static let longStandingS = 60.0
   private static let leftM = 30.0
 
@@ -64,12 +64,12 @@ extension VoiceStage {
     let leastS = stop.isSaid ? Self.longStandingS : Self.standingS
     guard let since = stop.standsSince else { return [] }
     guard now.seconds(since: since) >= leastS else {
-      // The seconds of driving on after a short halt are none of standing.
+      // The seconds of driving on after a short halt do not count as a halt.
       stop.standsSince = nil
       stopDeparture = stop
       return []
     }
-    // After another short halt, as at a traffic signal after the stop, it need not be repeated.
+    // After another short halt, as at a traffic signal after the stop, no repetition is needed.
     (stop.standsSince, stop.isSaid) = (nil, true)
     stopDeparture = stop
     return announceDeparture(
@@ -96,7 +96,7 @@ extension VoiceStage {
 }
 
 extension GuidedRoute {
-  /// Index of the departure of the section after `section`; nil after the last.
+  /// Returns the index of the departure of the section after `section`; nil after the last.
   func departure(afterSection section: Int) -> Int? {
     maneuvers.indices.filter { maneuvers[$0].isDeparture }.dropFirst(max(0, section) + 1).first
   }

@@ -2,10 +2,10 @@ import EventTime
 import Speech
 public import Stage
 
-/// Voice guidance for one vehicle: news of the other stages in, announcements out.
+/// Voice guidance for one vehicle: messages of the other stages in, announcements out.
 ///
-/// What is due when is decided by `AnnouncementTiming`, who speaks by `Arbiter`, and what the words
-/// are by a `Language`; here these three are fed and their outputs are published.
+/// `AnnouncementTiming` determines what is due when, `Arbiter` which announcement is spoken, and a
+/// `Language` the words. Here their inputs are provided and their outputs are published.
 public struct VoiceStage: Stage {
   public typealias Shared = VoiceSettings
 
@@ -14,13 +14,14 @@ public struct VoiceStage: Stage {
   var arbiter: Arbiter
   var estimate = DurationEstimate()
   var route: GuidedRoute?
-  /// Identity of the route before a restart, or of the current one: it is not departed from twice.
+  /// Identity of the route before a restart, or of the current one: its departure is not announced
+  /// twice.
   var routeID: String?
   var departsNext = false
   var stopDeparture: StopDeparture?
   /// Whether the vehicle has been on the route, because it cannot leave the route before that.
   var hasBeenOnRoute = false
-  /// The last direction of travel on the route; nil where it is not known.
+  /// The last direction of travel on the route; nil if it is unknown.
   var course: Course?
   var isPaused = false
   var speedLimitMps: Double?
@@ -33,18 +34,19 @@ public struct VoiceStage: Stage {
   var awaitsOffRoad: String?
   var aheadWarnings: [String] = []
   var sentenceS: [SentenceKey: [AnnouncementKind: Double]] = [:]
-  /// Texts on their way to the sink, by key: what a measured duration belongs to.
+  /// Texts sent to the sink, by key, to which measured durations belong.
   var sent: [Sent] = []
   var wakes: [Waker: Instant] = [:]
-  /// The progress that what is said between messages is reckoned from.
+  /// The progress from which positions between messages are extrapolated.
   var reckonedFrom: Cause?
-  /// The cause to name where a wake-up is what is being handled; nil: the message at hand.
+  /// The cause to report while a wake-up is handled; nil means the current message.
   var causeOfWake: Cause?
   var hasNoted = false
-  /// Key of what was being said when an earlier process was killed, until it is counted.
+  /// Key of the announcement that was interrupted when an earlier process was killed, until it is
+  /// counted.
   var cutOff: String?
 
-  /// Who asked to be woken.
+  /// The component that requested a wake-up.
   enum Waker: Codable, Hashable, Sendable, CaseIterable {
     case timing
     case arbiter
@@ -52,12 +54,12 @@ public struct VoiceStage: Stage {
     case signal
   }
 
-  /// From leaving the route until being on one again.
+  /// The state from leaving the route until being on one again.
   struct Deviation: Codable, Hashable, Sendable {
     var isOff = false
     var hasSaidReroute = false
     var hasSaidFailure = false
-    /// When to say that the route was left, unless a reroute begins before.
+    /// Time at which to announce that the route was left, unless a reroute begins before.
     var saysOffRouteAt: Instant?
   }
 
@@ -116,10 +118,11 @@ public struct VoiceStage: Stage {
 
   var now: Instant { clock.now }
 
-  /// Moves on to the time of a message; returns the seconds by which the clock was set, nil where it was not.
+  /// Advances to the time of a message; returns the seconds by which the clock was set, or nil if
+  /// it was not.
   ///
-  /// A sink may be a foreign program that stamps by another clock: a stamp of its that lies far
-  /// from here is not heeded.
+  /// A sink may be a foreign program with another clock: its stamp is ignored if it is far ahead of
+  /// the current time.
   private mutating func heed(_ message: Inbound, _ input: VoiceInput) -> Double? {
     if case .spoken = input, message.stamp.seconds(since: now) > 60 { return nil }
     guard case .progress = input else {
@@ -160,7 +163,7 @@ public struct VoiceStage: Stage {
     return outputs + perform(arbiter.handle(.woke(now)))
   }
 
-  /// Starts all that is timed anew, since the clock was set.
+  /// Restarts all timers, since the clock was set.
   private mutating func resetClock() -> [StageOutput] {
     wakes = [:]
     stopDeparture?.standsSince = nil

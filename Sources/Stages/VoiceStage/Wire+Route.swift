@@ -12,9 +12,9 @@ extension GuidedRoute {
     isClosed = lastOpen.map { jams[..<$0].contains { $0 >= 10 } } ?? false
     let keys = Self.keys(of: route.maneuvers.map(GuidedManeuver.place))
     let legs = RouteLegs(route)
-    // Tunnels matter to those who drive.
+    // Tunnels are announced only to drivers of motor vehicles.
     tunnels = isOnFoot || isBicycle ? [] : legs.tunnels
-    // Where each leg begins and ends, between maneuvers that are announced.
+    // Start and end of each leg, between announced maneuvers.
     var startsM: [Double] = []
     var lastM = 0.0
     for maneuver in route.maneuvers {
@@ -54,7 +54,7 @@ extension GuidedRoute {
 }
 
 extension WireManeuver {
-  /// Whether it is a change of name at which no driver could go wrong; no other maneuver is ever left out.
+  /// Whether it is a change of name that is obvious to drivers; no other maneuver is ever omitted.
   fileprivate var isPlainChange: Bool {
     plain == true && action == .continue && !fromRoad.ferry && !ontoRoad.ferry
   }
@@ -72,7 +72,8 @@ extension WireManeuver {
     }
   }
 
-  /// Direction in which a departure continues after the preceding arrival; nil for other maneuvers.
+  /// Returns the direction in which a departure continues after the preceding arrival; nil for
+  /// other maneuvers.
   fileprivate func leaving(after arrival: WireManeuver, in route: WireRoute)
     -> GuidedManeuver.Leaving?
   {
@@ -88,11 +89,12 @@ extension WireManeuver {
 }
 
 extension WireManeuver {
-  /// The road that the maneuver leads onto, as it is announced: exits and ramps by their signs.
+  /// Returns the road that the maneuver leads onto, as it is announced: exits and ramps by their
+  /// signs.
   ///
-  /// The next road with a name is on no sign of an exit.
+  /// The next road with a name does not appear on the sign of an exit.
   fileprivate func ontoName(mode: WireTravelMode) -> RoadName {
-    // Steps are announced as such whatever they are called.
+    // Steps are announced as steps whatever their name is.
     if action == .continue, ontoRoad.roadClass == .steps, fromRoad.roadClass != .steps {
       return RoadName(path: .steps)
     }
@@ -104,7 +106,8 @@ extension WireManeuver {
     return action == .exit && !signpost.destinations.isEmpty ? .unknown : onto
   }
 
-  /// Places on the sign; the road numbers where there are none and they are not announced as the road.
+  /// Places on the sign; if there are none, its road numbers, unless they are announced as the
+  /// road.
   fileprivate var toward: [String] {
     guard let signpost else { return [] }
     if !signpost.destinations.isEmpty { return signpost.destinations }
@@ -117,7 +120,7 @@ extension WireManeuver {
 }
 
 extension WireRoad {
-  /// What those who walk or cycle call a road without a name.
+  /// Returns the word of pedestrians or cyclists for a road without a name.
   fileprivate func path(mode: WireTravelMode) -> PathWord? {
     guard mode == .pedestrian || mode == .bicycle else { return nil }
     if crossing == true { return .crossing }
@@ -148,7 +151,7 @@ extension WireRoute {
 }
 
 extension GuidedManeuver {
-  /// Where it is, to about a metre, and what is done there.
+  /// Returns the place, to about a metre, and the action there.
   static func place(_ maneuver: WireManeuver) -> String {
     let lat = Int((maneuver.latDeg * 1e5).rounded())
     let lon = Int((maneuver.lonDeg * 1e5).rounded())
@@ -192,7 +195,7 @@ extension SpokenAction {
 }
 
 extension WireRoute {
-  /// Where the stop of an arrival lies; nil where the road reaches it.
+  /// Returns the place of the stop of an arrival; nil if the road reaches it.
   fileprivate func offRoadPlace(of stop: WireRouteWaypoint?, isLast: Bool) -> Coordinate? {
     if isLast, let latDeg = offRoadLatDeg, let lonDeg = offRoadLonDeg {
       return Coordinate(latitudeDeg: latDeg, longitudeDeg: lonDeg)

@@ -51,7 +51,7 @@ extension VoiceInput {
     }
   }
 
-  /// On the wire 0 means that there is none.
+  /// Converts a limit from the wire, where 0 means no limit.
   static func limit(_ mps: Double?) -> Double? { mps.map { $0 == 0 ? .infinity : $0 } }
 
   private static func route(_ active: RouteActive) -> VoiceInput {
@@ -98,7 +98,7 @@ extension VoiceInput {
       case .rejected, .expired, .withdrawn: .ended
       case .found: .found
       }
-    // What the poller found is the navigator's to propose.
+    // The navigator proposes the route that the poller found.
     return state == .found
       ? .nothing
       : .better(id: better.id, state, gainS: better.gainS, avoidsClosure: better.avoidsClosure)
@@ -156,7 +156,7 @@ extension VoiceInput.Arrival {
   }
 }
 
-/// An announcement as `voice/announcement` carries it.
+/// An announcement as encoded in `voice/announcement`.
 struct AnnouncementWire {
   var announcement: Announcement
   var occasion: Occasion
@@ -177,9 +177,9 @@ struct AnnouncementWire {
   }
 }
 
-/// What the stage itself says on `voice/spoken`, and the reply to `voice/repeat`.
+/// Reports on `voice/spoken` by the stage itself, and the reply to `voice/repeat`.
 enum SpokenWire {
-  /// The sink's name where nobody speaks here.
+  /// Name of the sink if there is none here.
   static let noSink = "none"
 
   static func encoded(
@@ -202,7 +202,7 @@ enum SpokenWire {
 }
 
 extension Priority {
-  /// 0 to 100, as the wire has it.
+  /// Priority from 0 to 100 in wire form.
   var wire: Int64 {
     switch self {
     case .low: 20
