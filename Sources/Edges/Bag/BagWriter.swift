@@ -2,7 +2,7 @@
 ///
 /// It writes to `<path>.part`; `close()` renames that to `path` and replaces an existing file. An
 /// existing part is never overwritten: opening fails. Each chunk is handed to the system as soon as
-/// it is full, so the file of a killed writer can be read up to its last complete chunk.
+/// it is full. The file of a killed writer can therefore be read up to its last complete chunk.
 public final class BagWriter {
   public enum Compression: Hashable, Sendable {
     case none

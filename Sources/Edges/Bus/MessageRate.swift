@@ -4,7 +4,7 @@ import Glibc
 ///
 /// A message that arrives alone wakes two or three threads at each of its readers, which costs more
 /// than the message. So a loop that receives a few messages at a time, thousands of times per
-/// second, lets some accumulate before it polls again, as network cards do. A loop with few
+/// second, lets some accumulate before it polls again. Network cards do the same. A loop with few
 /// messages reacts as fast as it can, and a flooded loop has no time to lose.
 public struct MessageRate {
   /// Messages per second above which they are batched, and above which they are a flood.

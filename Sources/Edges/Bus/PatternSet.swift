@@ -1,6 +1,6 @@
 /// A set of subscription patterns.
 ///
-/// A pattern is a whole name, a subtree that ends in `/`, "" for all, or `*/` and a topic for that
+/// A pattern is a whole name, a subtree that ends in `/`, or "" for all. `*/` and a topic mean that
 /// topic of every vehicle.
 ///
 /// Each name is checked once, however many patterns overlap. Building costs n log n in the number

@@ -11,11 +11,11 @@ import Glibc
 /// receive from it, and may find nothing.
 ///
 /// This is sufficient for the following reason. libzmq makes a socket's descriptor readable when
-/// its threads hand something over, and a query (or any use of the socket) takes everything that
-/// was handed over at once. So after a query that found nothing, the next message makes the
-/// descriptor readable. After a query that found something, or after a use, the remaining messages
-/// cause no further signal, and the socket is queried again before each wait until a query finds
-/// nothing. A wait costs one system call, and one more for each socket in doubt.
+/// its threads hand something over. A query (or any use of the socket) takes everything that was
+/// handed over at once. So after a query that found nothing, the next message makes the descriptor
+/// readable. After a query that found something, or after a use, the remaining messages cause no
+/// further signal. The socket is then queried again before each wait until a query finds nothing. A
+/// wait costs one system call, and one more for each socket in doubt.
 struct Readiness {
   private var items: [pollfd] = []
   /// The sockets among them; nil for a plain descriptor.

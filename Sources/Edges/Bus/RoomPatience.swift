@@ -3,7 +3,8 @@ import Glibc
 /// The waiting policy of a sender that finds a queue full.
 ///
 /// It waits at most 80 ms, so that a burst is delayed and not lost. If that was in vain because the
-/// receiver is stuck, it does not wait again for one second, then two, and so on up to 20.
+/// receiver is stuck, it does not wait again for one second. The pause then doubles with each
+/// failure, up to 20 seconds.
 struct RoomPatience {
   private static let firstPauseMS: Int64 = 1_000
   private static let longestPauseMS: Int64 = 20_000

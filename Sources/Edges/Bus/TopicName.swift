@@ -61,8 +61,8 @@ public enum TopicName {
 
   /// Whether `pattern` matches `name`.
   ///
-  /// A pattern is an exact name, a subtree that ends in `/`, `*/` and a topic for that topic of
-  /// every vehicle, or "" for all.
+  /// A pattern is an exact name, a subtree that ends in `/`, or "" for all. `*/` and a topic mean
+  /// that topic of every vehicle.
   public static func matches(_ pattern: String, _ name: String) -> Bool {
     if pattern.isEmpty || pattern.hasSuffix("/") { return name.hasPrefix(pattern) }
     guard pattern.hasPrefix(everyVehicle) else { return name == pattern }

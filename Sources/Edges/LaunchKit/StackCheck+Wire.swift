@@ -70,8 +70,7 @@ extension StackCheck {
     return "\(onBus) is a call of its own, and none like \(name)"
   }
 
-  /// The topic that is a prefix of another, since a subscription to the one would include the
-  /// other.
+  /// The fault if one topic is a prefix of another: a subscription to it would include the other.
   private func clash(_ onBus: String, with names: [String]) -> String? {
     // Calls are looked up by their whole names.
     let wired = stack.nodes.flatMap(\.wire).filter { Calls.declaration(of: $0.name.value) == nil }

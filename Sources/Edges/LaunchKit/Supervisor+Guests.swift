@@ -71,7 +71,7 @@ extension Supervisor {
     }
   }
 
-  /// Ends a process that has no state of value, so nothing needs to be waited for.
+  /// Kills a process that holds nothing that others need, without waiting for it.
   mutating func dismiss(_ name: String, _ now: Double, _ actions: inout [Action]) {
     guard let index = index(name) else { return }
     nodes[index].role = .retired

@@ -53,7 +53,7 @@ public struct Supervisor: Hashable, Sendable {
     case becameReady(String)
     /// A standby or a retired process has ended, with the reason.
     case left(String, reason: String)
-    /// All processes that must start have started; sent once.
+    /// All processes that must start have been ready or have ended; sent once.
     case allReady
     /// No process is left; contains the launcher's exit code.
     case finished(Int32)

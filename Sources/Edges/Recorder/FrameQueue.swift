@@ -3,9 +3,9 @@ import Synchronization
 
 /// A queue of messages from the broker, which must not wait, to the thread that writes them.
 ///
-/// Their bytes are stored one after the other in blocks of 1 MiB, so that adding a message costs a
-/// copy of its bytes and no allocation. When all blocks together are full, messages are dropped and
-/// counted by topic.
+/// Their bytes are stored one after the other in blocks of 1 MiB. Adding a message therefore costs
+/// a copy of its bytes and no allocation. When all blocks together are full, messages are dropped
+/// and counted by topic.
 final class FrameQueue: Sendable {
   /// The messages that the writing thread takes at once.
   struct Batch {

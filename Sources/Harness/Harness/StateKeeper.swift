@@ -3,8 +3,8 @@ import Bus
 /// Decides which vehicles' states are saved, and when; remembers what was saved last.
 ///
 /// A state with outputs that others have received is saved immediately. Every other state waits a
-/// quarter of a second, and longer if there are so many vehicles, or such large states, that saving
-/// would be a burden.
+/// quarter of a second. It waits longer if saving would be a burden because of many vehicles or
+/// large states.
 struct StateKeeper {
   /// Delay for states without received outputs.
   static let delayMS: Int64 = 250

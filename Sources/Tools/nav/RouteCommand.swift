@@ -178,8 +178,8 @@ struct RouteCommand: ParsableCommand {
     guard let aim = Optimisation(rawValue: optimise) else {
       throw RouteCommandFault("--optimise \(optimise) is none of fastest, shortest, balanced")
     }
-    // A metric treats everything to be avoided alike: one thing cannot be closed and another
-    // expensive.
+    // A metric either excludes everything to be avoided or makes it all expensive, so the two
+    // cannot be combined.
     let avoided = [
       ("--avoid", avoid), ("--avoid-box", avoidBox), ("--avoid-polygon", avoidPolygon),
       ("--avoid-segment", avoidSegment), ("--avoid-country", avoidCountry),

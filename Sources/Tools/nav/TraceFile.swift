@@ -120,7 +120,7 @@ enum TraceFile {
         note("with a value that cannot be true, which is left out", index, field)
       }
       do throws(FixFault) {
-        // Seconds from an arbitrary start are counted from 1970, and do not mean that a clock is
+        // Times may be seconds from an arbitrary start; such times do not come from a clock that is
         // not set.
         var timeless = readable.fix
         timeless.time = nil
