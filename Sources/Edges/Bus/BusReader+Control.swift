@@ -100,8 +100,8 @@ extension BusReader {
     guard isNewBroker else { return }
     // The reader requests what it missed of another broker's first seconds.
     tailCursor = isAnother ? 0 : nil
-    // A node between two parts of a handover no longer takes part in one, and has given some slots
-    // away.
+    // A node between two parts of a handover takes part in none at the moment, but has given some
+    // slots away.
     if isAnother { hasVoidHandover = true }
     mustRepeat = true
     // All earlier requests to the broker are repeated.

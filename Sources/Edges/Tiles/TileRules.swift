@@ -28,7 +28,8 @@ enum TileRules {
     }
   }
 
-  /// Maximum distance of a simplified line from its points, in tile units: half a pixel of 512.
+  /// Maximum distance of a simplified line from its points, in tile units: half a pixel of a
+  /// 512-pixel tile.
   static func toleranceUnits(zoom: Int) -> Double { zoom >= maximumZoom ? 0 : 4 }
 
   static func firstZoom(ofPlace kind: String) -> Int {

@@ -44,7 +44,8 @@ public final class Conductor {
   public var holdsBack: ((PublishedMessage) -> Bool)?
   /// Handles a call that no node here serves, to be ended by `endCall`; false refuses it.
   public var answersOutside: ((_ id: String, _ call: CallRecord) -> Bool)?
-  /// Whether the nodes' states are published as `_state/<node>` when outputs of them were observed.
+  /// Whether nodes' states are published as `_state/<node>` before outputs that others would
+  /// notice.
   public var publishesStates = false
   /// Whether the tap also receives each call and its end, as a message on `_svc/<call>`.
   public var mirrorsCalls = false
