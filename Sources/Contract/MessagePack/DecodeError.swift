@@ -1,10 +1,10 @@
-/// Why bytes are not the value that was expected, and where.
+/// The reason why bytes could not be decoded as the expected value, and where.
 public struct DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A word for counters.
+  /// A reason that is used as the name of a counter.
   public enum Reason: String, Hashable, Sendable, CaseIterable {
     /// The bytes end before the value does.
     case truncated
-    /// A length claims more than there are bytes.
+    /// A length is greater than the number of remaining bytes.
     case lengthOverflow = "length_overflow"
     /// 0xc1, which MessagePack never uses.
     case invalidByte = "invalid_byte"
@@ -18,7 +18,7 @@ public struct DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownWord = "unknown_word"
     case missingField = "missing_field"
     case duplicateField = "duplicate_field"
-    /// A field that the struct does not have, where such fields are refused.
+    /// A field that the struct does not have, if such fields are rejected.
     case unknownField = "unknown_field"
     /// More bytes than the contract allows.
     case tooLarge = "too_large"
@@ -27,11 +27,12 @@ public struct DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   public var reason: Reason
-  /// Keys and indices from the root, as `raw.lat_deg` or `lanes[2].directions[0]`; empty at the root.
+  /// Keys and indices from the root, such as `raw.lat_deg` or `lanes[2].directions[0]`; empty at
+  /// the root.
   public var path: String
-  /// Where in the payload the offending value begins.
+  /// Byte offset in the payload at which the invalid value starts.
   public var byteOffset: Int
-  /// A sentence that names field and byte.
+  /// A sentence with the field and the byte.
   public var message: String
 
   public init(reason: Reason, path: String, byteOffset: Int, message: String) {
@@ -43,6 +44,6 @@ public struct DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { message }
 
-  /// The path of the field to blame; nil where it is the whole value.
+  /// The path of the invalid field; nil if it is the whole value.
   public var field: String? { path.isEmpty ? nil : path }
 }

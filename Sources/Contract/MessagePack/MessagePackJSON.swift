@@ -1,5 +1,5 @@
 extension MessagePackValue {
-  /// The value as JSON on one line, or indented by two spaces a level.
+  /// The value as JSON on one line, or indented by two spaces per level.
   ///
   /// Bytes become `{"$bytes": "00ff10"}`; NaN and infinities, which JSON lacks, become null.
   public func json(indented: Bool = false) -> String {
@@ -50,7 +50,7 @@ extension MessagePackValue {
     text += close
   }
 
-  /// The shortest text that gives the same number again; whole ones keep their `.0`.
+  /// The shortest text that gives the same number again; integers keep their `.0`.
   private static func jsonNumber(_ value: Double) -> String { "\(value)" }
 
   static func quote(_ value: String, to text: inout String) {

@@ -1,4 +1,4 @@
-/// What a value is, by its first byte.
+/// The kind of a value, from its first byte.
 enum MessagePackKind {
   case null
   case boolean

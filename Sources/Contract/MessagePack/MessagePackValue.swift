@@ -1,11 +1,11 @@
-/// Any MessagePack value, for headers and for tools that know no schema.
+/// Any MessagePack value, for headers and for tools without a schema.
 ///
-/// A map keeps the order of its keys. Extensions are not among them: nothing here uses them.
+/// A map keeps the order of its keys. Extensions are not supported: nothing here uses them.
 public enum MessagePackValue: Hashable, Sendable {
   case null
   case bool(Bool)
   case int(Int64)
-  /// Only what `int` cannot hold; a decoder gives smaller ones as `int`.
+  /// Only for values that `int` cannot hold; a decoder returns smaller ones as `int`.
   case uint(UInt64)
   case double(Double)
   case string(String)
@@ -24,7 +24,7 @@ public enum MessagePackValue: Hashable, Sendable {
     }
   }
 
-  /// Reads one value that takes up all of `bytes`.
+  /// Decodes one value that takes up all of `bytes`.
   public init(decoding bytes: [UInt8]) throws(DecodeError) {
     var reader = Unpacker(bytes)
     self = try Self(from: &reader)
@@ -37,13 +37,13 @@ public enum MessagePackValue: Hashable, Sendable {
     return packer.bytes
   }
 
-  /// The value of a key of a map; nil where there is none, or where this is no map.
+  /// The value of a key of a map; nil if there is none, or if this is not a map.
   public subscript(key: String) -> MessagePackValue? {
     guard case .map(let entries) = self else { return nil }
     return entries.first { $0.key == key }?.value
   }
 
-  /// The value at an index of an array; nil where there is none, or where this is no array.
+  /// The value at an index of an array; nil if there is none, or if this is not an array.
   public subscript(index: Int) -> MessagePackValue? {
     guard case .array(let values) = self, values.indices.contains(index) else { return nil }
     return values[index]
@@ -59,7 +59,7 @@ public enum MessagePackValue: Hashable, Sendable {
     return value
   }
 
-  /// An integer that fits 64 bits with sign.
+  /// An integer that fits into a signed 64-bit number.
   public var int: Int64? {
     switch self {
     case .int(let value): value

@@ -1,7 +1,7 @@
-/// A value with one MessagePack form.
+/// A value with one MessagePack encoding.
 public protocol Packable {
   func pack(into packer: inout Packer)
-  /// Reads the value at the reader's place.
+  /// Reads the value at the reader's position.
   init(from reader: inout Unpacker) throws(DecodeError)
 }
 
@@ -30,9 +30,9 @@ extension String: Packable {
   public init(from reader: inout Unpacker) throws(DecodeError) { self = try reader.string() }
 }
 
-/// A closed or open set of words, one of which travels as a string.
+/// A closed or open set of words, one of which is sent as a string.
 public protocol PackableWord: Packable, RawRepresentable, CaseIterable where RawValue == String {
-  /// What an unknown word becomes; nil where it is refused.
+  /// The value for an unknown word; nil if unknown words are rejected.
   static var fallback: Self? { get }
 }
 
@@ -91,7 +91,7 @@ extension Packer {
     }
   }
 
-  /// Writes one entry of a map whose value is a map by names, sorted by them.
+  /// Writes one entry of a map whose value is a map by name, sorted by name.
   public mutating func field<T: Packable>(
     _ map: inout OpenMap, _ key: StaticString, _ named: [String: T]
   ) {
@@ -111,7 +111,7 @@ extension Packer {
     pack(bytes: bytes)
   }
 
-  /// Writes one entry of a map whose value is a byte string, or nothing where it is absent.
+  /// Writes one entry of a map whose value is a byte string, or nothing if it is absent.
   public mutating func field(_ map: inout OpenMap, _ key: StaticString, bytes: [UInt8]?) {
     guard let bytes else { return }
     field(&map, key, bytes: bytes)

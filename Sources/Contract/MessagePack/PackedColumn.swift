@@ -1,5 +1,8 @@
-/// A column of integers as bytes: the difference to the value before it (the first to 0), zigzag
-/// coded, as a varint of 7 bits a byte, least significant first, high bit set but in the last.
+/// A column of integers as bytes.
+///
+/// Each value is stored as its difference from the previous one (the first from 0), zigzag encoded,
+/// as a varint. A varint has 7 bits per byte, least significant first, with the high bit set in all
+/// bytes but the last.
 public enum PackedColumn {
   /// The bytes of `values`; 1 to 10 for each.
   public static func encode(_ values: [Int64]) -> [UInt8] {
@@ -19,7 +22,7 @@ public enum PackedColumn {
     return bytes
   }
 
-  /// The values of `bytes`; nil where they end in the middle of a value or one is over 64 bits.
+  /// The values of `bytes`; nil if they end in the middle of a value or one is over 64 bits.
   public static func decode(_ bytes: ArraySlice<UInt8>) -> [Int64]? {
     var values: [Int64] = []
     values.reserveCapacity(bytes.count / 2)

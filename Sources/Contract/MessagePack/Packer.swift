@@ -1,9 +1,9 @@
 import CMsgPack
 
-/// Writes MessagePack into one growing buffer, by msgpack-c.
+/// Writes MessagePack into one growing buffer, using msgpack-c.
 ///
-/// Integers and lengths take their shortest form, so the same values give the same bytes as any
-/// other canonical encoder. Running out of memory ends the process, as it does everywhere in Swift.
+/// Integers and lengths have their shortest form, so the same values give the same bytes as any
+/// other canonical encoder. Running out of memory ends the process, as everywhere in Swift.
 public struct Packer: ~Copyable {
   private var buffer = nav_buffer()
 
@@ -15,7 +15,7 @@ public struct Packer: ~Copyable {
     nav_buffer_destroy(&last)
   }
 
-  /// What was written so far.
+  /// The bytes written so far.
   public var bytes: [UInt8] {
     [UInt8](UnsafeRawBufferPointer(start: buffer.data, count: buffer.size))
   }
@@ -47,14 +47,14 @@ public struct Packer: ~Copyable {
   /// Writes the header of a map; `count` pairs of key and value follow.
   public mutating func packMapHeader(_ count: Int) { check(nav_pack_map(&buffer, count)) }
 
-  /// Begins a map whose number of entries shows only as they are written by `field`.
+  /// Starts a map whose number of entries is determined by the calls of `field`.
   public mutating func beginMap() -> OpenMap {
     let open = OpenMap(offset: buffer.size)
     check(nav_pack_nil(&buffer))
     return open
   }
 
-  /// Ends `map`: writes its header where it began.
+  /// Ends `map`: writes its header at its start.
   public mutating func endMap(_ map: OpenMap) {
     check(nav_patch_map(&buffer, map.offset, map.count))
   }
@@ -64,7 +64,7 @@ public struct Packer: ~Copyable {
   }
 }
 
-/// A map that is being written: where it began, and how many entries it has so far.
+/// A map that is being written: its start, and its number of entries so far.
 public struct OpenMap {
   let offset: Int
   var count = 0

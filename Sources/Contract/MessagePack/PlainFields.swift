@@ -1,4 +1,4 @@
-// Fields of the plain types, written out: compiled here once, they are as fast as specialised
+// Fields of the plain types, written out: compiled once here, they are as fast as specialised
 // generics, and the structs of the contract stay small in code.
 
 extension Packer {

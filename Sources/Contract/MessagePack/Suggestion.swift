@@ -1,6 +1,6 @@
-/// Finds the known word that an unknown word is probably a misspelling of.
+/// Finds the known word that an unknown word probably misspells.
 public enum Suggestion {
-  /// The word nearest to `word`; nil where none is near enough to be meant.
+  /// The word nearest to `word`; nil if none is near enough.
   public static func nearest(to word: String, among words: some Sequence<String>) -> String? {
     let allowed = max(1, word.count / 3)
     var best: (word: String, distance: Int)?
@@ -16,7 +16,7 @@ public enum Suggestion {
     return best?.word
   }
 
-  /// Insertions, deletions, substitutions and swaps of neighbours that lead from one to the other.
+  /// Number of insertions, deletions, substitutions and swaps of neighbours from one to the other.
   ///
   /// The restricted distance of F. J. Damerau, "A technique for computer detection and correction
   /// of spelling errors", *Communications of the ACM* 7(3), 1964. Cost: the product of the lengths.

@@ -1,18 +1,18 @@
-/// Reads MessagePack from bytes, value by value, with each read checked against what is left.
+/// Reads MessagePack values from bytes, checking each read against the remaining bytes.
 ///
-/// Nothing is allocated on the word of a length: one that claims more than the bytes left is
-/// refused, and lists grow as their values are read.
+/// A length alone never causes an allocation: one that exceeds the remaining bytes is rejected, and
+/// lists grow as their values are read.
 public struct Unpacker {
   public let bytes: [UInt8]
-  /// Where the next value begins.
+  /// Byte offset of the next value.
   public private(set) var offset = 0
 
-  /// Whether a field that its struct does not know is an error; otherwise it is skipped.
+  /// Whether a field unknown to its struct is an error; otherwise it is skipped.
   ///
   /// Costs nothing while all fields are known.
   public var refusesUnknownFields = false
 
-  /// How deep values that nobody asked for may nest.
+  /// Maximum nesting depth of skipped values.
   public static let maximumDepth = 32
 
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -32,7 +32,7 @@ public struct Unpacker {
 
   mutating func rewind(to place: Int) { offset = place }
 
-  /// `count` bytes after the first as an integer, most significant first.
+  /// Reads the `count` bytes after the first as an integer, most significant first.
   func number(_ count: Int, after first: Int) throws(DecodeError) -> UInt64 {
     guard bytes.count - offset >= first + count else {
       throw fault(.truncated, at: offset, "the bytes end within a value")
@@ -44,7 +44,7 @@ public struct Unpacker {
     return value
   }
 
-  /// True, and the reader behind it, when the next value is nil.
+  /// True if the next value is nil; then advances past it.
   public mutating func takesNil() -> Bool {
     guard offset < bytes.count, bytes[offset] == 0xc0 else { return false }
     offset += 1
@@ -58,7 +58,7 @@ public struct Unpacker {
     return byte == 0xc3
   }
 
-  /// Bytes of a length-prefixed value as a range of `bytes`; the reader goes behind it.
+  /// Returns the bytes of a length-prefixed value as a range of `bytes`; advances past it.
   mutating func take(header: Int, length: UInt64) throws(DecodeError) -> Range<Int> {
     let start = offset + header
     guard length <= UInt64(bytes.count - start) else {
@@ -72,14 +72,14 @@ public struct Unpacker {
 
   /// Ends the reading.
   ///
-  /// - Throws: `DecodeError` when bytes are left.
+  /// - Throws: `DecodeError` if bytes are left.
   public func end() throws(DecodeError) {
     guard isAtEnd else {
       throw fault(.trailingBytes, at: offset, "\(bytes.count - offset) bytes after the end")
     }
   }
 
-  /// An error at `place`, with the path that leads there.
+  /// An error at `place`, with the path to it.
   public func fault(
     _ reason: DecodeError.Reason, at place: Int, field: StaticString? = nil, _ text: String
   ) -> DecodeError {

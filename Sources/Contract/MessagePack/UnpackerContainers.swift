@@ -1,5 +1,5 @@
 extension Unpacker {
-  /// A string; it must be UTF-8.
+  /// Reads a string, which must be UTF-8.
   public mutating func string() throws(DecodeError) -> String {
     let start = offset
     let range = try text()
@@ -9,10 +9,10 @@ extension Unpacker {
     return value
   }
 
-  /// A byte string (`bin`).
+  /// Reads a byte string (`bin`).
   public mutating func blob() throws(DecodeError) -> [UInt8] { Array(bytes[try blobRange()]) }
 
-  /// A column of integers, packed as `PackedColumn` tells.
+  /// Reads a column of integers in the encoding of `PackedColumn`.
   public mutating func packed() throws(DecodeError) -> [Int64] {
     let start = offset
     guard let values = PackedColumn.decode(bytes[try blobRange()]) else {
@@ -21,7 +21,7 @@ extension Unpacker {
     return values
   }
 
-  /// The header of an array: how many values follow.
+  /// Reads the header of an array: the number of values that follow.
   public mutating func arrayHeader() throws(DecodeError) -> Int {
     let byte = try peek()
     let header: Int
@@ -35,7 +35,7 @@ extension Unpacker {
     return try checked(count, header, perItem: 1)
   }
 
-  /// The header of a map: how many pairs of key and value follow.
+  /// Reads the header of a map: the number of pairs of key and value that follow.
   public mutating func mapHeader() throws(DecodeError) -> Int {
     let byte = try peek()
     let header: Int
@@ -49,9 +49,9 @@ extension Unpacker {
     return try checked(count, header, perItem: 2)
   }
 
-  /// The next key of a map as its index in `keys`; nil for one that is not there.
+  /// Reads the next key of a map as its index in `keys`; nil for an unknown key.
   ///
-  /// `guess` is the index that is tried first: keys mostly come in the order of their table.
+  /// `guess` is the index that is tried first: keys usually have the order of their table.
   public mutating func key(
     in keys: [StaticString], guess: Int
   ) throws(DecodeError) -> Int? {
@@ -60,9 +60,10 @@ extension Unpacker {
     return keys.firstIndex { matches($0, range) }
   }
 
-  /// Goes over the next value, whatever it is.
+  /// Skips the next value, whatever its type.
   public mutating func skip() throws(DecodeError) {
-    // Values still to be skipped at each level; an explicit stack, so that no input overflows ours.
+    // Number of values to skip at each level; an explicit stack, so that no input overflows the
+    // call stack.
     var open = [1]
     while let left = open.last {
       if left == 0 {
@@ -79,7 +80,7 @@ extension Unpacker {
     }
   }
 
-  /// Goes over a value without the values in it; gives how many these are.
+  /// Skips a value without the values in it; returns how many these are.
   mutating func skipHead() throws(DecodeError) -> Int {
     let byte = try peek()
     switch MessagePackKind(byte) {
@@ -109,7 +110,7 @@ extension Unpacker {
     }
   }
 
-  /// `length`, when at least the `header` bytes are there.
+  /// Returns `length` if at least the `header` bytes are available.
   private func boundedHeader(_ header: Int, length: UInt64) throws(DecodeError) -> UInt64 {
     guard bytes.count - offset >= header else {
       throw fault(.truncated, at: offset, "the bytes end within a value")

@@ -1,5 +1,5 @@
 extension Unpacker {
-  /// A list of values of one kind.
+  /// Reads a list of values of one kind.
   public mutating func list<T: Packable>(of _: T.Type = T.self) throws(DecodeError) -> [T] {
     let count = try arrayHeader()
     var values: [T] = []
@@ -8,7 +8,7 @@ extension Unpacker {
     return values
   }
 
-  /// A list of values of one kind, any of which may be nil.
+  /// Reads a list of values of one kind, any of which may be nil.
   public mutating func gappedList<T: Packable>(of _: T.Type = T.self) throws(DecodeError) -> [T?] {
     let count = try arrayHeader()
     var values: [T?] = []
@@ -17,7 +17,7 @@ extension Unpacker {
     return values
   }
 
-  /// Values of one kind by their names.
+  /// Reads a map from names to values of one kind.
   public mutating func map<T: Packable>(of _: T.Type = T.self) throws(DecodeError) -> [String: T] {
     let count = try mapHeader()
     var values: [String: T] = [:]
@@ -32,12 +32,14 @@ extension Unpacker {
     return values
   }
 
-  /// Reads the fields of a struct: `read` is called with the index of each known field that has a
-  /// value, nil counts as absent.
+  /// Reads the fields of a struct.
   ///
-  /// Unknown fields are skipped, or refused where `refusesUnknownFields` is set.
+  /// `read` is called with the index of each known field that has a value; nil counts as absent.
   ///
-  /// - Throws: `DecodeError` when one of the `required` fields (a bit each) is missing, or a field is there twice.
+  /// Unknown fields are skipped, or rejected if `refusesUnknownFields` is set.
+  ///
+  /// - Throws: `DecodeError` if one of the `required` fields (one bit each) is missing, or a field
+  ///   occurs twice.
   public mutating func fields(
     _ keys: [StaticString], required: UInt64,
     _ read: (Int, inout Unpacker) throws(DecodeError) -> Void
@@ -67,11 +69,13 @@ extension Unpacker {
     }
   }
 
-  /// Longest name, in bytes, that a refusal repeats in full and compares with the known names.
+  /// Maximum length of a name, in bytes, that an error repeats in full and compares with the known
+  /// names.
   private static let longestName = 64
 
-  /// The refusal of the field whose name begins at byte `place`: its path, and the nearest known
-  /// name, or all known names where none is near.
+  /// The error for the unknown field whose name starts at byte `place`.
+  ///
+  /// It contains the path, and the nearest known name, or all known names if none is near.
   private func unknownField(
     at place: Int, among keys: [StaticString]
   ) throws(DecodeError) -> DecodeError {
@@ -94,7 +98,7 @@ extension Unpacker {
     return error
   }
 
-  /// Checks that the columns of a table are equally long.
+  /// Checks that the columns of a table have the same length.
   public func equal(_ counts: [Int], at start: Int, _ keys: [StaticString]) throws(DecodeError) {
     guard let odd = counts.firstIndex(where: { $0 != counts[0] }) else { return }
     throw fault(

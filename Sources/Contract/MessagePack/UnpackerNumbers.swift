@@ -1,5 +1,5 @@
 extension Unpacker {
-  /// An integer of any width and sign that fits.
+  /// Reads an integer of any width and sign that fits.
   public mutating func int() throws(DecodeError) -> Int64 {
     let start = offset
     switch try integer() {
@@ -12,7 +12,7 @@ extension Unpacker {
     }
   }
 
-  /// An integer of any width that is not negative.
+  /// Reads a non-negative integer of any width.
   public mutating func uint() throws(DecodeError) -> UInt64 {
     let start = offset
     switch try integer() {
@@ -21,7 +21,7 @@ extension Unpacker {
     }
   }
 
-  /// An integer within `low` and `high`, both included.
+  /// Reads an integer between `low` and `high`, inclusive.
   public mutating func int(_ low: Int64, _ high: Int64) throws(DecodeError) -> Int64 {
     let start = offset
     let value = try int()
@@ -31,12 +31,12 @@ extension Unpacker {
     return value
   }
 
-  /// An integer that is not below `low`.
+  /// Reads an integer that is not below `low`.
   public mutating func int(atLeast low: Int64) throws(DecodeError) -> Int64 {
     try int(low, .max)
   }
 
-  /// An integer within `low` and `high`, both included.
+  /// Reads an integer between `low` and `high`, inclusive.
   public mutating func uint(_ low: UInt64, _ high: UInt64) throws(DecodeError) -> UInt64 {
     let start = offset
     let value = try uint()
@@ -46,17 +46,17 @@ extension Unpacker {
     return value
   }
 
-  /// A finite number that is not below `low`; an integer is taken for a float.
+  /// Reads a finite number that is not below `low`; an integer is accepted for a float.
   public mutating func double(atLeast low: Double) throws(DecodeError) -> Double {
     try double(low, .greatestFiniteMagnitude)
   }
 
-  /// A finite number; an integer is taken for a float.
+  /// Reads a finite number; an integer is accepted for a float.
   public mutating func double() throws(DecodeError) -> Double {
     try double(-.greatestFiniteMagnitude, .greatestFiniteMagnitude)
   }
 
-  /// A finite number within `low` and `high`, both included; an integer is taken for a float.
+  /// Reads a finite number between `low` and `high`, inclusive; an integer is accepted for a float.
   public mutating func double(_ low: Double, _ high: Double) throws(DecodeError) -> Double {
     let start = offset
     let value: Double
@@ -75,7 +75,7 @@ extension Unpacker {
     return value
   }
 
-  /// A float, NaN and infinity too.
+  /// Reads a float, including NaN and infinity.
   mutating func anyDouble() throws(DecodeError) -> Double {
     let isSingle = try peek() == 0xca
     let bits = try number(isSingle ? 4 : 8, after: 1)

@@ -1,6 +1,7 @@
 extension Unpacker {
-  /// Keys and indices that lead to the value at byte `place`; found by walking the bytes anew, so
-  /// that reading right messages costs nothing for it.
+  /// Keys and indices that lead to the value at byte `place`.
+  ///
+  /// They are found by parsing the bytes again, so that reading valid messages has no extra cost.
   static func path(to place: Int, in bytes: [UInt8]) -> String {
     var reader = Unpacker(bytes)
     var path = ""
@@ -8,7 +9,7 @@ extension Unpacker {
     return path
   }
 
-  /// Goes on until `place` is reached (true) or the next value is over (false).
+  /// Advances until `place` is reached (true) or the next value is over (false).
   @discardableResult
   private mutating func walk(to place: Int, _ path: inout String, depth: Int) -> Bool {
     guard offset < place, offset < bytes.count, depth < Self.maximumDepth else {

@@ -1,38 +1,39 @@
-/// What Protocols/ says of one topic.
+/// The declaration of one topic in Protocols/.
 public struct TopicDeclaration: Sendable {
-  /// What a topic promises to its readers.
+  /// The delivery guarantee of a topic.
   public enum Delivery: String, Hashable, Sendable, CaseIterable {
-    /// Newest wins; every drop is counted at the reader.
+    /// Newest wins; each reader counts its drops.
     case stream
     /// Eventually the last value of each key; never an older one after a newer one.
     case state
-    /// Complete and in order while an outage is shorter than the ring.
+    /// Complete and in order, if an outage is shorter than the broker's ring.
     case event
   }
 
-  /// Without the vehicle: `location/raw`, or `_node/<name>/status` with a part that varies.
+  /// Name without the vehicle: `location/raw`, or `_node/<name>/status` with a variable part.
   public let name: String
   /// `location_raw/1.0`.
   public let schema: String
   public let deliveryClass: Delivery
-  /// A reader must see each message of this stream, not only the newest.
+  /// Whether a reader must see each message of this stream, and not only the newest.
   public let isSeenOneByOne: Bool
-  /// What the key of a keyed state is; nil where the topic has none.
+  /// The meaning of the key of a keyed state; nil if the topic has none.
   public let key: String?
-  /// Messages a second of event time, where their headers do not say when the next one comes; nil
-  /// where none are to be expected.
+  /// Messages per second of event time, if their headers do not announce the next one; nil if none
+  /// are expected.
   public let expectHz: Double?
   /// Seconds of event time without a message after which an input counts as stale.
   public let staleS: Double?
-  /// The writer may fall silent at any time: silence is no fault.
+  /// Whether the writer may fall silent at any time, so that silence is no fault.
   public let isPausing: Bool
-  /// The topic whose pace this one has: one message for each of that; nil where it has its own.
+  /// The topic whose rate this one has: one message for each of that; nil if it has its own rate.
   public let follows: String?
   public let maxSizeBytes: Int
   public let hasManyWriters: Bool
   public let message: any TopicMessage.Type
 
-  /// True for `leaf` without the vehicle: equal but for the parts that vary.
+  /// Whether this is the declaration for `leaf` without the vehicle: equal except for the variable
+  /// parts.
   public func matches(_ leaf: some StringProtocol) -> Bool {
     let own = name.split(separator: "/", omittingEmptySubsequences: false)
     let other = leaf.split(separator: "/", omittingEmptySubsequences: false)
@@ -41,17 +42,17 @@ public struct TopicDeclaration: Sendable {
   }
 }
 
-/// What Protocols/ says of one call.
+/// The declaration of one call in Protocols/.
 public struct CallDeclaration: Sendable {
   /// `route/calculate`.
   public let name: String
-  /// The stage that answers it.
+  /// The stage that serves it.
   public let server: String
-  /// Seconds that a caller should wait when nothing else is said.
+  /// Default timeout of a caller in seconds.
   public let timeoutS: Double
-  /// Of request and reply.
+  /// Maximum size of request and reply.
   public let maxSizeBytes: Int
-  /// Codes of its own errors, beside those of every call.
+  /// Codes of its own errors, in addition to those of every call.
   public let errors: [String]
   public let request: any RequestMessage.Type
   public let reply: any CallMessage.Type

@@ -3,7 +3,7 @@ import Messages
 import Route
 
 extension AddedStop {
-  /// The added stops of a message, whose places on the route must be in order.
+  /// Decodes the added stops of a message, whose positions on the route must be in order.
   static func all(_ wire: [WireAddedStop]) throws(RouteWireFault) -> [AddedStop] {
     try Checked.finite(wire.map(\.offsetM), "added_stops.offset_m")
     try Checked.finite(wire.map(\.lengthM), "added_stops.length_m")

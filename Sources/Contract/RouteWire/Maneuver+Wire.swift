@@ -3,7 +3,7 @@ public import Messages
 public import Route
 
 extension ManeuverAction {
-  /// The action that a message names; a turn without a grade, or a side that is missing, is a fault.
+  /// Decodes the action of a message; a turn without a grade, or a missing side, is a fault.
   public init(wire: WireManeuver) throws(RouteWireFault) {
     func side() throws(RouteWireFault) -> Side {
       guard let side = wire.side else {
@@ -30,7 +30,7 @@ extension ManeuverAction {
     }
   }
 
-  /// Word, grade, side and exit, as a message carries them.
+  /// Word, grade, side and exit, as encoded in a message.
   public var wire:
     (action: WireManeuverAction, grade: WireTurnGrade?, side: WireSide?, exitCount: Int64?)
   {
@@ -51,7 +51,7 @@ extension ManeuverAction {
 }
 
 extension Maneuver {
-  /// A maneuver as a message carries it; its indices are not checked here, the route does that.
+  /// Decodes a maneuver of a message; its indices are not checked here, but by the route.
   public init(wire: WireManeuver) throws(RouteWireFault) {
     self.init(
       action: try ManeuverAction(wire: wire),

@@ -4,7 +4,7 @@ public import RoadNumbering
 public import Route
 
 extension RoadFacts {
-  /// What is known of a road, as a message carries it: a limit of 0 means none.
+  /// Decodes the attributes of a road in a message: a limit of 0 means none.
   public init(wire: WireRoad) {
     self.init(
       name: wire.name, number: wire.number, roadClass: RoadClass(wire: wire.roadClass),
@@ -48,7 +48,7 @@ extension RoadNumber {
 }
 
 extension RoadClass {
-  /// The class of a word of the contract; what a reader does not know yet counts as a service road.
+  /// Decodes the road class of the contract; an unknown class counts as a service road.
   public init(wire: WireRoadClass) {
     self = RoadClass.allCases.first { $0.wire == wire } ?? .service
   }

@@ -4,7 +4,8 @@ import RoadGraph
 public import Route
 
 extension RoadWish {
-  /// The wish as a message carries it; one that names no place is a polygon of no corners, which is refused by name.
+  /// Decodes a preference; one without an area or place becomes a polygon without corners, which is
+  /// rejected by name.
   public init(wire: WireRoadWish) {
     let place: Place
     if let segment = wire.segment {

@@ -5,7 +5,7 @@ import RoadGraph
 public import Route
 
 extension Route {
-  /// The route that a message carries, every index checked.
+  /// Decodes the route of a message, and checks every index.
   ///
   /// - Throws: `RouteWireFault` for the first field that does not fit the others.
   public init(wire: WireRoute) throws(RouteWireFault) {

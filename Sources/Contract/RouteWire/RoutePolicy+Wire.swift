@@ -2,7 +2,7 @@ public import Messages
 public import Route
 
 extension RoutePolicy {
-  /// The policy as a message carries it; `fault` tells whether it can be used.
+  /// Decodes the policy of a message; `fault` tells whether it can be used.
   public init(wire: WireRoutePolicy) {
     self.init(
       avoid: Set(wire.avoid.compactMap { Avoidance(rawValue: $0.rawValue) }),

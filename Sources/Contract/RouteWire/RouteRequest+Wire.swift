@@ -5,7 +5,7 @@ public import RoadGraph
 public import Route
 
 extension RouteRequest {
-  /// The question as a message carries it; every message that decodes is one.
+  /// Decodes the request of a message; every message that decodes is a request.
   public init(wire: WireRouteRequest) {
     self.init(
       waypoints: wire.waypoints.map { Waypoint(wire: $0) },
@@ -82,7 +82,8 @@ extension Waypoint {
 }
 
 extension AccessPoint {
-  /// nil where a waypoint has none; half a place is one that is not on the globe, which is refused by name.
+  /// nil if a waypoint has none; half a position becomes one off the globe, which is rejected by
+  /// name.
   fileprivate init?(wire: WireWaypoint) {
     guard wire.accessLatDeg != nil || wire.accessLonDeg != nil else { return nil }
     self.init(

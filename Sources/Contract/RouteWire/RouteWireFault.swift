@@ -1,4 +1,4 @@
-/// Why a route's message, though it decodes, is not a route: the field, and what is wrong with it.
+/// The reason why a decoded message is not a valid route: the field, and what is wrong with it.
 public struct RouteWireFault: Error, Hashable, Sendable, CustomStringConvertible {
   /// Path of the field from the route's root: `spans.road`.
   public var field: String
@@ -13,7 +13,7 @@ public struct RouteWireFault: Error, Hashable, Sendable, CustomStringConvertible
   public var description: String { "\(field): \(message)" }
 }
 
-/// Checks of indices that come from outside.
+/// Checks of indices from untrusted input.
 enum Checked {
   static func index(_ value: Int64, below limit: Int, _ field: String) throws(RouteWireFault) -> Int
   {

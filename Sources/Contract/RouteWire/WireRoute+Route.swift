@@ -5,7 +5,7 @@ import RoadGraph
 public import Route
 
 extension Route {
-  /// The message that carries this route; nothing is lost but digits of the shape beyond the sixth.
+  /// The message for this route; only digits of the shape after the sixth are lost.
   public var wire: WireRoute {
     var roads: [WireRoad] = []
     var indexOfRoad: [RoadFacts: Int64] = [:]

@@ -1,37 +1,37 @@
-/// Why a recording could not be written or read, and at which byte of which file.
+/// An error when writing or reading a recording, with its byte in its file.
 public struct BagError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Reason: Hashable, Sendable {
     /// The system refused; `code` is its errno.
     case system(action: String, code: Int32)
-    /// The file does not begin or end with the eight bytes of MCAP.
+    /// The file does not start or end with the eight magic bytes of MCAP.
     case wrongMagic
     /// The file, a chunk or a record ends within `field`.
     case truncated(field: String)
-    /// A field holds what it may not, or refers to what is not there.
+    /// A field contains an invalid value, or refers to something that is not there.
     case invalid(field: String)
-    /// The record is legal where it is not expected, or not legal at all.
+    /// The record is not allowed in this position, or not at all.
     case unexpectedRecord(opcode: UInt8)
-    /// The CRC-32 of `part` is not the one that is written beside it.
+    /// The computed CRC-32 of `part` differs from the stored one.
     case wrongChecksum(part: String)
-    /// A chunk or attachment says that it is larger than the reader's limit, in bytes.
+    /// The declared size of a chunk or attachment is above the reader's limit, in bytes.
     case tooLarge(field: String, bytes: UInt64, limit: Int)
-    /// A chunk is compressed in a way that is not read; none and zstd are.
+    /// A chunk has an unsupported compression; none and zstd are supported.
     case unknownCompression(String)
-    /// The compressed bytes are none, or do not give what the chunk says.
+    /// The compressed bytes are invalid, or do not match the chunk's description.
     case badCompression(String)
-    /// The file has no summary: it was not closed, or its writer makes none.
+    /// The file has no summary: it was not closed, or its writer does not write one.
     case noSummary
-    /// A value has no place in the format.
+    /// A value cannot be represented in the format.
     case outOfRange(field: String)
-    /// The writer was closed, or failed before.
+    /// The writer was closed, or failed earlier.
     case closed
   }
 
   public var reason: Reason
   public var path: String
-  /// The byte of the file, from 0.
+  /// The byte offset in the file.
   public var byteOffset: Int
-  /// Where the place is within a chunk: its byte after decompression; `byteOffset` is the chunk's.
+  /// The byte offset within the decompressed chunk; `byteOffset` is then that of the chunk.
   public var byteInChunk: Int?
 
   public init(reason: Reason, path: String, byteOffset: Int, byteInChunk: Int? = nil) {
@@ -41,7 +41,7 @@ public struct BagError: Error, Hashable, Sendable, CustomStringConvertible {
     self.byteInChunk = byteInChunk
   }
 
-  /// Whether the file just ends too early, as it does where its writer was killed.
+  /// Whether the file just ends too early, for example because its writer was killed.
   public var isTruncation: Bool {
     if case .truncated = reason { return byteInChunk == nil }
     return false
@@ -54,7 +54,7 @@ public struct BagError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension BagError.Reason {
-  /// A sentence for people.
+  /// Description for people.
   public var text: String {
     switch self {
     case .system(let action, let code): "cannot \(action): \(errorText(code))"

@@ -1,8 +1,8 @@
-/// What a reader is willing to take into memory, whatever a file says.
+/// Limits on what a reader loads into memory, whatever sizes a file declares.
 public struct BagLimits: Hashable, Sendable {
-  /// Most bytes of a chunk after decompression.
+  /// Maximum size of a chunk after decompression, in bytes.
   public var chunkBytes: Int
-  /// Most bytes of a record as it stands in the file; attachments and the summary included.
+  /// Maximum size of a record in the file, including attachments and the summary, in bytes.
   public var recordBytes: Int
 
   public init(chunkBytes: Int = 128 << 20, recordBytes: Int = 256 << 20) {

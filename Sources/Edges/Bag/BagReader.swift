@@ -1,7 +1,7 @@
-/// Reads a closed MCAP file by its indexes: only what is asked for.
+/// Reads the requested parts of a closed MCAP file by its indexes.
 ///
-/// Opening reads the summary and checks its checksum. Each chunk that is opened is checked against
-/// its own. Every place that an index names is checked before it is followed.
+/// Opening reads the summary and verifies its checksum. Each chunk that is opened is verified
+/// against its own checksum. Every offset in an index is checked before it is used.
 public final class BagReader {
   let file: RecordFile
   public let header: BagHeader
@@ -45,14 +45,14 @@ public final class BagReader {
   }
 }
 
-/// Goes through the messages that were asked for; holds one chunk.
+/// Iterates over the requested messages; holds one chunk in memory.
 public final class BagCursor {
   private let reader: BagReader
   private let channels: Set<UInt16>?
   private let times: ClosedRange<UInt64>
   private var nextChunk = 0
   private var chunk: ChunkRecords?
-  /// Where in the chunk the wanted messages are, the last one first; nil to go through all.
+  /// Positions of the wanted messages in the chunk, the last one first; nil to read all of them.
   private var places: [(offset: UInt64, channel: UInt16, logTimeNS: UInt64)]?
   private var failed: BagError?
 
@@ -62,7 +62,7 @@ public final class BagCursor {
     self.times = times
   }
 
-  /// Gives the next message, or nil after the last.
+  /// Returns the next message, or nil after the last.
   public func next() throws(BagError) -> BagMessage? {
     if let failed { throw failed }
     do throws(BagError) {
@@ -115,7 +115,7 @@ public final class BagCursor {
     return message
   }
 
-  /// Opens the next chunk that has something wanted; false after the last.
+  /// Opens the next chunk that contains wanted messages; false after the last.
   private func openChunk() throws(BagError) -> Bool {
     let chunks = reader.summary.chunks
     while nextChunk < chunks.count {

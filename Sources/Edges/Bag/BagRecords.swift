@@ -1,27 +1,27 @@
-/// The description of a payload's form.
+/// The description of a payload format.
 public struct BagSchema: Hashable, Sendable {
   /// From 1; unique in its file.
   public var id: UInt16
-  /// Such as `location_raw/1.0`.
+  /// Its name, such as `location_raw/1.0`.
   public var name: String
-  /// `jsonschema`, or empty where there is no description.
+  /// `jsonschema`, or empty if there is no description.
   public var encoding: String
   public var data: [UInt8]
 }
 
-/// Where messages come from: all that they have in common.
+/// The origin of messages: everything that they have in common.
 public struct BagChannel: Hashable, Sendable {
   public var id: UInt16
-  /// 0 where there is none.
+  /// The number of the schema; 0 if there is none.
   public var schemaID: UInt16
   public var topic: String
-  /// `msgpack` in ours.
+  /// `msgpack` in recordings of this project.
   public var messageEncoding: String
-  /// `source`, `run` and `class` in ours.
+  /// `source`, `run` and `class` in recordings of this project.
   public var metadata: [String: String]
 }
 
-/// One message as it stands in the file.
+/// One message as stored in the file.
 public struct BagMessage: Hashable, Sendable {
   public var channelID: UInt16
   /// The low 32 bits of the sender's number.
@@ -30,7 +30,7 @@ public struct BagMessage: Hashable, Sendable {
   public var logTimeNS: UInt64
   /// When it was sent, in nanoseconds.
   public var publishTimeNS: UInt64
-  /// Not looked into.
+  /// The payload, not decoded.
   public var payload: [UInt8]
 
   public init(
@@ -45,12 +45,12 @@ public struct BagMessage: Hashable, Sendable {
   }
 }
 
-/// A file within the file.
+/// A file that is embedded in the file.
 public struct BagAttachment: Hashable, Sendable {
   public var name: String
   public var mediaType: String
   public var logTimeNS: UInt64
-  /// 0 where it is not known.
+  /// Time of creation; 0 if it is unknown.
   public var createTimeNS: UInt64
   public var data: [UInt8]
 
@@ -76,9 +76,9 @@ public struct BagMetadata: Hashable, Sendable {
   }
 }
 
-/// Who wrote the file, and by which convention.
+/// The program that wrote the file, and the convention that it used.
 public struct BagHeader: Hashable, Sendable {
-  /// `nav` in ours.
+  /// `nav` in recordings of this project.
   public var profile: String
   public var library: String
 
@@ -88,7 +88,7 @@ public struct BagHeader: Hashable, Sendable {
   }
 }
 
-/// What the whole file holds, in numbers.
+/// Statistics of the whole file.
 public struct BagStatistics: Hashable, Sendable {
   public var messageCount: UInt64 = 0
   public var schemaCount: UInt16 = 0
@@ -96,7 +96,7 @@ public struct BagStatistics: Hashable, Sendable {
   public var attachmentCount: UInt32 = 0
   public var metadataCount: UInt32 = 0
   public var chunkCount: UInt32 = 0
-  /// Earliest and latest log time; 0 where there is no message.
+  /// Earliest and latest log time; 0 if there are no messages.
   public var startTimeNS: UInt64 = 0
   public var endTimeNS: UInt64 = 0
   /// Messages by channel.
@@ -117,14 +117,14 @@ public struct BagStatistics: Hashable, Sendable {
   }
 }
 
-/// Where a chunk is and what is in it.
+/// The position and contents of a chunk.
 public struct BagChunkIndex: Hashable, Sendable {
   public var startTimeNS: UInt64
   public var endTimeNS: UInt64
-  /// The file's byte of the chunk's record, and the record's length with its head.
+  /// Byte offset of the chunk's record, and the record's length including its head.
   public var offset: Int
   public var length: Int
-  /// Where the message index of each channel is; empty where the writer made none.
+  /// Positions of the message index of each channel; empty if the writer made none.
   public var messageIndexOffsets: [UInt16: Int]
   public var messageIndexLength: Int
   public var compression: String
@@ -132,7 +132,7 @@ public struct BagChunkIndex: Hashable, Sendable {
   public var uncompressedSize: Int
 }
 
-/// Where an attachment is.
+/// The position of an attachment.
 public struct BagAttachmentIndex: Hashable, Sendable {
   public var offset: Int
   public var length: Int
@@ -143,14 +143,14 @@ public struct BagAttachmentIndex: Hashable, Sendable {
   public var mediaType: String
 }
 
-/// Where a metadata record is.
+/// The position of a metadata record.
 public struct BagMetadataIndex: Hashable, Sendable {
   public var offset: Int
   public var length: Int
   public var name: String
 }
 
-/// What the end of a closed file tells of it.
+/// The contents of the summary at the end of a closed file.
 public struct BagSummary: Hashable, Sendable {
   public var schemas: [UInt16: BagSchema] = [:]
   public var channels: [UInt16: BagChannel] = [:]

@@ -1,23 +1,23 @@
-/// What could be saved of a damaged or unfinished file.
+/// The result of recovering a damaged or unfinished file.
 public struct BagRecovery: Sendable {
-  /// Messages in the new file, without the traces beside them.
+  /// Number of messages in the new file, without their traces.
   public internal(set) var messages: UInt64 = 0
   public internal(set) var attachments = 0
   public internal(set) var metadata = 0
-  /// What was left out, in the order of the file: where, and why.
+  /// The errors at everything that was left out, in the order of the file.
   public internal(set) var damage: [BagError] = []
-  /// Bytes of the old file that nothing could be read from.
+  /// Number of bytes of the old file that could not be read.
   public internal(set) var skippedBytes = 0
-  /// Messages whose channel's record was lost.
+  /// Number of messages whose channel's record was lost.
   public internal(set) var nameless: UInt64 = 0
 
-  /// Writes what can be read of `path` as a whole file at `destination`.
+  /// Writes everything readable of `path` as a complete file at `destination`.
   ///
-  /// Where the row of records is broken it looks for the next chunk whose checksum is right, so that
-  /// damage costs no more than the chunks that it is in. Payloads come over as they are. Cost: reading
-  /// and compressing everything once.
+  /// After a damaged record it looks for the next chunk with a correct checksum, so only the
+  /// damaged chunks are lost. Payloads are copied unchanged. Cost: reading and compressing
+  /// everything once.
   ///
-  /// - Throws: `BagError` where the file cannot be opened at all, or the new one not written.
+  /// - Throws: `BagError` if the file cannot be opened at all, or the new one cannot be written.
   public static func recover(
     from path: String, to destination: String, limits: BagLimits = BagLimits(),
     options: BagWriter.Options = BagWriter.Options(), progress: (Double) -> Void = { _ in }
@@ -44,13 +44,13 @@ public struct BagRecovery: Sendable {
   }
 }
 
-/// Reads on behind damage.
+/// Continues reading after damage.
 private final class Salvage {
   var found = BagRecovery()
   let header: BagHeader?
   private let file: RecordFile
   private let stream: BagStream
-  /// What the summary tells of, in case the records in the data section are lost.
+  /// The schemas and channels of the summary, in case their records in the data section are lost.
   private var known: [BagStream.Item] = []
 
   init(_ path: String, _ limits: BagLimits) throws(BagError) {
@@ -87,7 +87,7 @@ private final class Salvage {
       do throws(BagError) {
         return try stream.next()
       } catch {
-        // A file that was cut has nothing behind the cut.
+        // Nothing follows the end of a truncated file.
         found.damage.append(error)
         guard found.damage.count < BagVerification.maximumProblems, resume(after: stream.position)
         else { return nil }
@@ -95,8 +95,10 @@ private final class Salvage {
     }
   }
 
-  /// Goes to the next record behind a place: where the damaged one ends if a record follows
-  /// there, else where the next sound chunk is.
+  /// Moves to the next record after a position.
+  ///
+  /// That is the end of the damaged record if a record follows there, otherwise the next sound
+  /// chunk.
   @discardableResult
   private func resume(after place: Int) -> Bool {
     if place >= 0, let head = try? file.head(at: place), head.end < file.size,
@@ -116,7 +118,7 @@ private final class Salvage {
     return true
   }
 
-  /// Where the next chunk is whose checksum is right.
+  /// The position of the next chunk with a correct checksum.
   private func nextChunk(from start: Int) -> Int? {
     var offset = max(0, start)
     while offset < file.size {
@@ -137,7 +139,8 @@ private final class Salvage {
       head.count >= 40, head.count <= file.limits.recordBytes,
       let start = try? file.bytes.bytes(at: head.contentOffset, count: 40, field: "chunk")
     else { return false }
-    // Looked at before the whole is read: nearly all that looks like a chunk is none.
+    // Checked before the whole chunk is read, since nearly everything that looks like a chunk is
+    // not one.
     var fields = FieldReader(bytes: start, start: head.contentOffset, path: file.path)
     guard let from = try? fields.word("start", as: UInt64.self),
       let to = try? fields.word("end", as: UInt64.self), from <= to,
@@ -149,7 +152,7 @@ private final class Salvage {
   }
 }
 
-/// Writes items of one file into another, under numbers of its own.
+/// Copies items of one file into another, with new numbers.
 final class BagCopy {
   private let writer: BagWriter
   private var schemas: [UInt16: (given: BagSchema, id: UInt16)] = [:]
@@ -157,13 +160,13 @@ final class BagCopy {
   private(set) var messages: UInt64 = 0
   private(set) var attachments = 0
   private(set) var metadata = 0
-  /// Waits for what follows: its trace must come into the same chunk.
+  /// A message that waits for its trace, which must be written to the same chunk.
   private var pending: BagMessage?
   private var isPendingTrace = false
 
   init(_ writer: BagWriter) { self.writer = writer }
 
-  /// False for a message whose channel is not known.
+  /// Writes an item; false for a message whose channel is unknown.
   func write(_ item: BagStream.Item) throws(BagError) -> Bool {
     switch item {
     case .schema(let schema):
@@ -194,7 +197,7 @@ final class BagCopy {
     return true
   }
 
-  /// Writes what still waits.
+  /// Writes the waiting message.
   func finish() throws(BagError) { try put(isFollowed: false) }
 
   private func put(isFollowed: Bool) throws(BagError) {

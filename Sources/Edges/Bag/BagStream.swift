@@ -1,9 +1,9 @@
-/// Reads an MCAP file from its beginning, in the order of the file; needs no summary.
+/// Reads an MCAP file from its start, in the order of the file; needs no summary.
 ///
-/// What a killed writer left is read up to its last whole chunk; then `next()` says with the byte
-/// why there is no more. It holds one chunk, never the whole file. Each chunk is checked against its
-/// checksum. Records that it does not know are skipped. After an error each further `next()` gives
-/// the same error.
+/// The file of a killed writer is read up to its last complete chunk; then `next()` throws an error
+/// with the byte offset and the reason. One chunk is held in memory, never the whole file, and each
+/// chunk is verified against its checksum. Unknown records are skipped. After an error, each
+/// further `next()` throws the same error.
 public final class BagStream {
   public enum Item: Hashable, Sendable {
     case schema(BagSchema)
@@ -15,10 +15,10 @@ public final class BagStream {
 
   let file: RecordFile
   public let header: BagHeader
-  /// Those that were met so far.
+  /// The schemas read so far.
   public private(set) var schemas: [UInt16: BagSchema] = [:]
   public private(set) var channels: [UInt16: BagChannel] = [:]
-  /// The file's byte up to which all is read.
+  /// Byte offset in the file up to which everything has been read.
   public private(set) var position: Int
   private let isSalvaging: Bool
   private var chunk: ChunkRecords?
@@ -40,8 +40,9 @@ public final class BagStream {
     isSalvaging = false
   }
 
-  /// Goes on in an open file, at a place where a record is thought to be; does not ask whether
-  /// schemas and channels that are named were there before.
+  /// Continues in an open file, at a position where a record is expected.
+  ///
+  /// Does not check whether referenced schemas and channels occurred before.
   init(salvaging file: RecordFile, header: BagHeader, at position: Int) {
     self.file = file
     self.header = header
@@ -49,7 +50,7 @@ public final class BagStream {
     isSalvaging = true
   }
 
-  /// Gives the next item, or nil once the whole file, to its closing bytes, has been read.
+  /// Returns the next item, or nil once the whole file, including its closing bytes, has been read.
   public func next() throws(BagError) -> Item? {
     if let failed { throw failed }
     do throws(BagError) {
@@ -63,7 +64,7 @@ public final class BagStream {
     }
   }
 
-  /// Gives the next message, passing over all else.
+  /// Returns the next message, skipping everything else.
   public func nextMessage() throws(BagError) -> BagMessage? {
     while let item = try next() {
       if case .message(let message) = item { return message }
@@ -71,7 +72,7 @@ public final class BagStream {
     return nil
   }
 
-  /// Goes on at another place of the data section, where a record is thought to be.
+  /// Continues at another position of the data section, where a record is expected.
   func resume(at offset: Int) {
     position = offset
     chunk = nil
@@ -81,7 +82,7 @@ public final class BagStream {
 
   private func step() throws(BagError) -> Item? {
     if chunk != nil {
-      // Taken out, so that its bytes are not copied when it moves on.
+      // Moved out, so that its bytes are not copied when it advances.
       guard let record = try chunk?.next() else {
         position = try file.head(at: position).end
         chunk = nil

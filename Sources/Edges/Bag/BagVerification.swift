@@ -1,15 +1,15 @@
-/// What a check of a whole file found.
+/// The result of verifying a whole file.
 public struct BagVerification: Sendable {
-  /// What is wrong, in the order of the file; empty for a sound one.
+  /// The problems, in the order of the file; empty for a sound one.
   public internal(set) var problems: [BagError] = []
-  /// What was counted on the way; to be compared with what the file says.
+  /// The counts made during verification, to compare with those that the file contains.
   public internal(set) var statistics = BagStatistics()
-  /// How many of the counted messages are traces: headers that belong to others.
+  /// Number of the counted messages that are traces: headers of other messages.
   public internal(set) var traceCount: UInt64 = 0
-  /// More problems than these are not told.
+  /// Maximum number of reported problems.
   public static let maximumProblems = 1_000
 
-  /// Reads a whole file and checks every record, checksum, index and count against each other.
+  /// Reads a whole file and verifies records, checksums, indexes and counts against each other.
   ///
   /// Memory: one chunk, and the summary. Cost: reading and decompressing everything, once.
   public static func check(
@@ -30,7 +30,7 @@ public struct BagVerification: Sendable {
   }
 }
 
-/// One walk through a file.
+/// One pass through a file.
 private struct FileCheck {
   var found = BagVerification()
   private let limits: BagLimits
@@ -38,7 +38,7 @@ private struct FileCheck {
   private var schemas: [UInt16: BagSchema] = [:]
   private var channels: [UInt16: BagChannel] = [:]
   private var chunks: [Int: BagChunkIndex] = [:]
-  /// Where the messages of the last chunk are, until their indexes come.
+  /// Positions of the last chunk's messages, until their indexes are read.
   private var entries: [UInt16: [IndexEntry]] = [:]
   private var lastChunk: Int?
   /// Offsets of chunks with an unknown compression, whose contents cannot be verified.
@@ -77,7 +77,7 @@ private struct FileCheck {
     try summary(file, from: offset, dataStart: first.end)
   }
 
-  /// Takes a record into the checksum of the data section.
+  /// Adds a record to the checksum of the data section.
   private mutating func add(_ head: RecordFile.Head, of file: RecordFile) throws(BagError) {
     var offset = head.offset
     while offset < head.end {
@@ -139,7 +139,7 @@ private struct FileCheck {
     }
   }
 
-  /// A schema, channel or message, in a chunk or outside; gives the message.
+  /// Checks a schema, channel or message, in a chunk or outside; returns the message.
   private mutating func record(
     _ opcode: UInt8, _ content: FieldReader
   ) throws(BagError) -> BagMessage? {
@@ -200,7 +200,7 @@ private struct FileCheck {
     var fields = try file.fields(head)
     let index = try MessageIndex(&fields)
     guard let lastChunk else {
-      // That of a chunk which could not be read, and was told of.
+      // It belongs to a chunk that could not be read, which was already reported.
       return
     }
     if Set(index.entries) != Set(entries[index.channelID] ?? [])
@@ -212,7 +212,7 @@ private struct FileCheck {
     chunks[lastChunk]?.messageIndexLength += head.end - head.offset
   }
 
-  /// A chunk's indexes are over: those that there are must be for all its channels.
+  /// Handles the end of a chunk's indexes: if there are any, all of its channels must have one.
   private mutating func endChunk(_ file: RecordFile) {
     if let lastChunk, let offsets = chunks[lastChunk]?.messageIndexOffsets, !offsets.isEmpty,
       Set(offsets.keys) != Set(entries.keys)
@@ -279,7 +279,7 @@ private struct FileCheck {
     }
   }
 
-  /// Each group must be where it is said to be, and of that kind only.
+  /// Checks that each group is at its declared position and contains only its kind.
   private mutating func summaryOffsets(
     _ file: RecordFile, _ footer: Footer, end: Int
   ) throws(BagError) {

@@ -1,12 +1,12 @@
-/// Writes an MCAP file: chunks with their indexes as the messages come, a summary at the end.
+/// Writes an MCAP file: chunks with their indexes as messages arrive, and a summary at the end.
 ///
-/// It writes to `<path>.part`; `close()` renames that to `path`, in place of what was there. A part
-/// that is already there is never overwritten: opening fails. Each chunk is handed to the system as
-/// soon as it is full, so what a killed writer leaves can be read up to its last whole chunk.
+/// It writes to `<path>.part`; `close()` renames that to `path` and replaces an existing file. An
+/// existing part is never overwritten: opening fails. Each chunk is handed to the system as soon as
+/// it is full. The file of a killed writer can therefore be read up to its last complete chunk.
 public final class BagWriter {
   public enum Compression: Hashable, Sendable {
     case none
-    /// 1 is quick, 3 is zstd's own default, 19 is slow.
+    /// Level 1 is fast, 3 is the default of zstd, 19 is slow.
     case zstd(level: Int)
   }
 
@@ -14,9 +14,9 @@ public final class BagWriter {
     public var profile: String
     public var library: String
     public var compression: Compression
-    /// A chunk is closed when its records reach so many bytes before compression.
+    /// Size of the records, before compression, at which a chunk is closed, in bytes.
     public var chunkBytes: Int
-    /// A message so much later than the chunk's first begins the next chunk.
+    /// A message that is later than the chunk's first by this time starts the next chunk.
     public var chunkSpanNS: UInt64
 
     public init(
@@ -32,7 +32,7 @@ public final class BagWriter {
     }
   }
 
-  /// Largest payload that is taken: what a chunk that readers open has room for.
+  /// Maximum size of a payload, so that its chunk stays within the limits of readers.
   public static let maximumPayload = 96 << 20
 
   private let options: Options
@@ -40,7 +40,8 @@ public final class BagWriter {
   private let packer: ZstandardPacker?
   private var schemas: [BagSchema] = []
   private var channels: [BagChannel] = []
-  /// Whether the record of a schema or channel is in the file: it comes with the first message.
+  /// Whether a schema or channel has been written to the file, which happens with its first
+  /// message.
   private var isSchemaWritten: [Bool] = []
   private var isChannelWritten: [Bool] = []
   private var chunk = ChunkBuilder()
@@ -77,9 +78,9 @@ public final class BagWriter {
     }
   }
 
-  /// Makes a schema known; `encoding` and `data` are empty where there is no description.
+  /// Registers a schema; `encoding` and `data` are empty if there is no description.
   ///
-  /// - Throws: `BagError`, where 65,535 are known already.
+  /// - Throws: `BagError` if 65,535 are registered already.
   public func addSchema(name: String, encoding: String, data: [UInt8]) throws(BagError) -> UInt16 {
     guard let id = UInt16(exactly: schemas.count + 1) else {
       throw file.failure(.outOfRange(field: "schema_id"))
@@ -89,9 +90,9 @@ public final class BagWriter {
     return id
   }
 
-  /// Makes a channel known; `schema` is 0 for none.
+  /// Registers a channel; `schema` is 0 for none.
   ///
-  /// - Throws: `BagError`, where 65,535 are known already, or the schema is not known.
+  /// - Throws: `BagError` if 65,535 are registered already, or the schema is unknown.
   public func addChannel(
     topic: String, messageEncoding: String = "msgpack", schema: UInt16 = 0,
     metadata: [String: String] = [:]
@@ -110,9 +111,9 @@ public final class BagWriter {
     return id
   }
 
-  /// Appends one message; one that does not fit the format is refused and the file stays whole.
+  /// Appends one message; one that does not fit the format is rejected and the file stays valid.
   ///
-  /// With `isFollowed` the next message comes into the same chunk.
+  /// With `isFollowed`, the next message is written to the same chunk.
   public func write(_ message: BagMessage, isFollowed: Bool = false) throws(BagError) {
     guard file.isOpen else { throw file.failure(.closed) }
     guard message.channelID > 0, Int(message.channelID) <= channels.count else {
@@ -149,7 +150,7 @@ public final class BagWriter {
     chunk.append(channel)
   }
 
-  /// Whether messages wait for their chunk to be full.
+  /// Whether messages wait in an unfinished chunk.
   public var hasOpenChunk: Bool { chunk.messageCount > 0 }
 
   /// Ends the chunk, however full it is, and hands it to the system.
@@ -163,7 +164,7 @@ public final class BagWriter {
     } catch {
       throw file.failure(.badCompression(error.text))
     }
-    // What does not get smaller stays as it is.
+    // A chunk that does not get smaller is not compressed.
     if let size = packed?.count, size >= records.count { packed = nil }
     let compression = packed == nil ? "" : "zstd"
     let size = packed?.count ?? records.count
@@ -199,7 +200,7 @@ public final class BagWriter {
     isChunkWritten = false
   }
 
-  /// Appends a file, whole.
+  /// Appends a whole file.
   public func write(_ attachment: BagAttachment) throws(BagError) {
     var record = RecordBytes()
     record.append(attachment)
@@ -224,7 +225,7 @@ public final class BagWriter {
   /// Waits until the finished chunks are on the disk, safe from a loss of power.
   public func synchronize() throws(BagError) { try file.synchronize() }
 
-  /// Ends the file and gives it its name; after an error the part stays and the writer is closed.
+  /// Finishes the file and renames it; after an error the part stays and the writer is closed.
   public func close() throws(BagError) {
     guard file.isOpen else { throw file.failure(.closed) }
     try finishChunk()

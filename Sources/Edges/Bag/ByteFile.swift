@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file's bytes by place, read through one buffer.
+/// Random access to a file's bytes through one buffer.
 final class ByteFile {
   let path: String
   let size: Int
@@ -27,7 +27,7 @@ final class ByteFile {
 
   deinit { close(file) }
 
-  /// Gives `count` bytes from `offset`, or says that the file ends before.
+  /// Returns `count` bytes from `offset`, or throws an error if the file ends before.
   func bytes(at offset: Int, count: Int, field: String) throws(BagError) -> ArraySlice<UInt8> {
     guard count <= size - offset else { throw truncated(field, offset) }
     if offset < bufferStart || offset + count > bufferStart + buffer.count {

@@ -1,6 +1,6 @@
 import CZlib
 
-/// CRC-32 as MCAP wants it (that of zlib and Ethernet).
+/// CRC-32 as required by MCAP (that of zlib and Ethernet).
 struct Checksum {
   private(set) var value: UInt32 = 0
 
@@ -12,7 +12,7 @@ struct Checksum {
     }
   }
 
-  /// Adds bytes whose own checksum is known already, without reading them again.
+  /// Appends bytes with a known checksum, without reading them again.
   mutating func add(_ other: Checksum, byteCount: Int) {
     value = UInt32(truncatingIfNeeded: crc32_combine(UInt(value), UInt(other.value), byteCount))
   }

@@ -1,14 +1,14 @@
-/// The chunk that is being filled: records, and where each message is among them.
+/// The chunk that is being filled: records, and the position of each message.
 struct ChunkBuilder {
   private(set) var records = RecordBytes()
   private(set) var startTimeNS: UInt64 = 0
   private(set) var endTimeNS: UInt64 = 0
   private(set) var messageCount = 0
-  /// By channel; kept from chunk to chunk, so that their memory is taken once.
+  /// By channel; reused from chunk to chunk, so that memory is allocated once.
   private var entries: [[IndexEntry]] = []
   private var touched: [UInt16] = []
 
-  /// The channels that have messages here, in order of their first.
+  /// The channels with messages in this chunk, in order of their first one.
   var channels: [UInt16] { touched }
 
   func index(of channel: UInt16) -> [IndexEntry] { entries[Int(channel)] }

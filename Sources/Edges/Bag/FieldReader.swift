@@ -1,9 +1,9 @@
-/// Reads the fields of one record; never past its end.
+/// Reads the fields of one record, never past its end.
 struct FieldReader {
   let bytes: ArraySlice<UInt8>
-  /// The byte at which the content begins: of the file, or of the chunk.
+  /// The offset at which the content starts, in the file or in the chunk.
   let start: Int
-  /// The file's byte of the chunk that the record is in; nil outside of chunks.
+  /// Byte offset of the chunk that contains the record; nil outside of chunks.
   let chunk: Int?
   let path: String
   private var used = 0
@@ -19,7 +19,7 @@ struct FieldReader {
   var isAtEnd: Bool { used == bytes.count }
   var left: Int { bytes.count - used }
 
-  /// The failure at the present place, or `back` bytes before it.
+  /// Returns an error at the current position, or `back` bytes before it.
   func failure(_ reason: BagError.Reason, back: Int = 0) -> BagError {
     let place = byteOffset - back
     return BagError(
@@ -46,7 +46,7 @@ struct FieldReader {
     }
   }
 
-  /// A place or length in the file; more than a file can have is refused.
+  /// Reads an offset or length in the file; values above the maximum file size are rejected.
   mutating func size(_ field: String) throws(BagError) -> Int {
     let value = try word(field, as: UInt64.self)
     guard let size = Int(exactly: value) else { throw failure(.invalid(field: field), back: 8) }
@@ -71,7 +71,7 @@ struct FieldReader {
     return pairs
   }
 
-  /// A part with its length of 32 bits before it.
+  /// Reads a part that is preceded by its 32-bit length.
   mutating func part(_ field: String) throws(BagError) -> FieldReader {
     let count = Int(try word(field, as: UInt32.self))
     return FieldReader(

@@ -1,7 +1,7 @@
-/// The bytes of MCAP: https://mcap.dev/spec.
+/// Constants of the MCAP format: https://mcap.dev/spec.
 enum Format {
   static let magic: [UInt8] = [0x89, 0x4D, 0x43, 0x41, 0x50, 0x30, 0x0D, 0x0A]
-  /// Opcode and length.
+  /// Size of opcode and length.
   static let recordHead = 9
   static let footerContent = 20
   static let bufferSize = 1 << 16
@@ -25,7 +25,7 @@ enum Format {
   }
 }
 
-/// Records in the making: little-endian words, strings with a length of 32 bits before them.
+/// Encodes records: little-endian numbers, and strings preceded by a 32-bit length.
 struct RecordBytes {
   private(set) var bytes: [UInt8] = []
 
@@ -46,7 +46,7 @@ struct RecordBytes {
     data.withUnsafeBytes { bytes.append(contentsOf: $0) }
   }
 
-  /// Pairs in the order of their keys, so that the same map gives the same bytes.
+  /// Appends pairs sorted by key, so that equal maps give equal bytes.
   mutating func append(_ map: [String: String]) {
     var pairs = RecordBytes()
     for (key, value) in map.sorted(by: { $0.key < $1.key }) {

@@ -1,6 +1,6 @@
 public import Bus
 
-/// Goes through recorded messages of the bus, each with its whole header.
+/// Iterates over recorded messages of the bus, each with its complete header.
 public final class FrameCursor {
   enum Source {
     case indexed(BagReader, BagCursor)
@@ -10,14 +10,15 @@ public final class FrameCursor {
   private let source: Source
   private let isWanted: (String) -> Bool
   private let times: ClosedRange<UInt64>
-  /// Waits for its trace, which would come next.
+  /// A message that waits for its trace, which would come next.
   private var pending: (message: BagMessage, channel: Channel)?
   private var channels: [UInt16: Channel] = [:]
   private var failed: BagError?
 
-  /// The class of the last given message's topic, as the file says; nil where it does not.
+  /// The class of the last message's topic, as stored in the file; nil if it is not stored.
   public private(set) var deliveryClass: DeliveryClass?
-  /// The encoding of the last given message's payload as the file names it: `msgpack` in ours, `cdr` in those of ROS 2.
+  /// The encoding of the last message's payload: `msgpack` in recordings of this project, `cdr` in
+  /// those of ROS 2.
   public private(set) var messageEncoding = ""
 
   private struct Channel {
@@ -36,10 +37,10 @@ public final class FrameCursor {
     self.times = times
   }
 
-  /// Gives the next message, or nil after the last.
+  /// Returns the next message, or nil after the last.
   ///
-  /// - Throws: `BagError` after all messages before the damage were given; `isTruncation` says
-  ///   whether the file just ends, as one does whose writer was killed.
+  /// - Throws: `BagError` after all messages before the damage were returned; `isTruncation` tells
+  ///   whether the file just ends, as after its writer was killed.
   public func next() throws(BagError) -> RecordedFrame? {
     while true {
       let message: BagMessage?
@@ -71,8 +72,9 @@ public final class FrameCursor {
     }
   }
 
-  /// Gives the message that waits, with the header that its trace holds, or the one that its record
-  /// and channel tell.
+  /// Returns the waiting message.
+  ///
+  /// Its header is that of its trace, or else made from its record and channel.
   private func take(trace: BagMessage?) -> RecordedFrame? {
     guard let (message, channel) = pending else { return nil }
     pending = nil

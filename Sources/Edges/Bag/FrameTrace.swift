@@ -1,12 +1,13 @@
 import Bus
 import MessagePack
 
-/// The channel `_trace`: the headers of messages that say more than their record can hold.
+/// The channel `_trace`, with headers that contain more than a message's record can hold.
 ///
-/// A message's record has room for the low 32 bits of the number, the stamp, and the channel for
-/// source, run and schema. Where the header says more (cause, key, id, ttl, latched, wall, class, or
-/// a key that we do not know) it follows as a message of this channel: the header's own map, with
-/// `topic` added. It comes directly after its message, in the same chunk, with the same times.
+/// A message's record has room for the low 32 bits of the number and for the stamp, and its channel
+/// for source, run and schema. If the header contains more (cause, key, id, ttl, latched, wall,
+/// class, or an unknown key), it follows as a message of this channel. That message is the header's
+/// own map, with `topic` added. It comes directly after its message, in the same chunk, with the
+/// same times.
 enum FrameTrace {
   static let topic = "_trace"
   static let schemaName = "trace/1.0"
@@ -26,16 +27,16 @@ enum FrameTrace {
     "class": {"enum": ["stream", "state", "event"]}}}
     """
 
-  /// What every header has; more entries than these have no room in a record.
+  /// Number of entries that every header has; further ones do not fit into a record.
   private static let plainEntries = 5
 
-  /// Whether the record and its channel tell all that the header says.
+  /// Whether the header contains more than the record and its channel.
   static func isNeeded(for header: Header, _ bytes: [UInt8]) -> Bool {
     let plain = 0x80 | UInt8(plainEntries)
     return bytes.first != plain || header.sequence > UInt64(UInt32.max) || header.stampNS < 0
   }
 
-  /// The header's map with one entry more; nil where `header` is no map.
+  /// The header's map with one added entry; nil if `header` is not a map.
   static func payload(header: [UInt8], topic: String) -> [UInt8]? {
     guard let (count, start) = mapHead(header) else { return nil }
     var bytes: [UInt8] = []
@@ -52,7 +53,7 @@ enum FrameTrace {
     return bytes
   }
 
-  /// Reads back the header of a message on `topic`; nil where the trace is that of another.
+  /// Decodes the header of a message on `topic`; nil if the trace belongs to another topic.
   static func header(_ payload: [UInt8], topic: String) -> Header? {
     guard payload.suffix(tail(topic).count).elementsEqual(tail(topic)) else { return nil }
     return try? Header(decoding: payload)
@@ -65,7 +66,7 @@ enum FrameTrace {
     return packer.bytes
   }
 
-  /// How many entries a map has, and where the first begins.
+  /// Number of entries of a map, and the position of the first.
   private static func mapHead(_ bytes: [UInt8]) -> (count: Int, start: Int)? {
     guard let first = bytes.first else { return nil }
     if first & 0xF0 == 0x80 { return (Int(first & 0x0F), 1) }

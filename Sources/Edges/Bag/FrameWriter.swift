@@ -1,7 +1,8 @@
 public import Bus
 
-/// Writes the bus's messages as an MCAP file: payloads as they are, one channel for each topic,
-/// source, run and schema.
+/// Writes the bus's messages as an MCAP file.
+///
+/// Payloads are unchanged, with one channel for each topic, source, run and schema.
 public final class FrameWriter {
   private struct ChannelKey: Hashable {
     var topic: String
@@ -18,8 +19,10 @@ public final class FrameWriter {
   private var trace: UInt16?
   private var lastTimeNS: UInt64 = 0
 
-  /// Opens `<path>.part`; `schemaText` gives the JSON Schema of a schema's name where it is known,
-  /// `deliveryClass` the class of a topic.
+  /// Opens `<path>.part`.
+  ///
+  /// `schemaText` returns the JSON Schema for a schema's name if it is known, `deliveryClass` the
+  /// class of a topic.
   public init(
     path: String, options: BagWriter.Options = BagWriter.Options(),
     schemaText: @escaping (String) -> [UInt8]? = { _ in nil },
@@ -31,7 +34,7 @@ public final class FrameWriter {
   }
 
   public var writtenBytes: Int { writer.writtenBytes }
-  /// Messages so far, each trace counted as one.
+  /// Number of messages so far, each trace counted as one.
   public var messageCount: UInt64 { writer.messageCount }
   public var hasOpenChunk: Bool { writer.hasOpenChunk }
   /// Number of messages, by topic, in the chunk that was not yet written to the file.
@@ -41,10 +44,10 @@ public final class FrameWriter {
     writer.unwrittenMessages.filter { $0.key != FrameTrace.topic }
   }
 
-  /// Appends one message; `headerBytes` are the header as it travelled.
+  /// Appends one message; `headerBytes` are the header as it was sent.
   ///
-  /// A `logTimeNS` before that of the last message is taken as that one's, so that a file's times
-  /// never go back.
+  /// A `logTimeNS` before that of the last message is replaced by that one's, so that the times of
+  /// a file never go back.
   public func write(
     _ frame: Frame, headerBytes: [UInt8]? = nil, logTimeNS: Int64
   ) throws(BagError) {
@@ -76,7 +79,7 @@ public final class FrameWriter {
   /// Waits until the finished chunks are on the disk, safe from a loss of power.
   public func synchronize() throws(BagError) { try writer.synchronize() }
 
-  /// Ends the file and gives it its name.
+  /// Finishes the file and renames it.
   public func close() throws(BagError) { try writer.close() }
 
   private func channel(_ frame: Frame) throws(BagError) -> UInt16 {

@@ -1,13 +1,14 @@
 import Glibc
 
-/// A file in the making, beside its place: `<path>.part` until it is closed.
+/// A file that is being written, next to its final path: `<path>.part` until it is closed.
 ///
-/// A part that is already there is never overwritten. One that goes without `close()` leaves it.
+/// An existing part is never overwritten. A part that is released without `close()` stays on the
+/// disk.
 final class PartFile {
   let path: String
-  /// How much was written.
+  /// Number of bytes written.
   private(set) var count = 0
-  /// The checksum of all that was written.
+  /// The checksum of everything written.
   private(set) var checksum = Checksum()
   private var file: Int32?
 
@@ -33,13 +34,13 @@ final class PartFile {
     try put(bytes)
   }
 
-  /// Writes bytes whose checksum is known already.
+  /// Writes bytes with a known checksum.
   func write(_ bytes: [UInt8], _ known: Checksum) throws(BagError) {
     checksum.add(known, byteCount: bytes.count)
     try put(bytes)
   }
 
-  /// What follows half a record could not be read, so the first failure is the last write.
+  /// Data after half a record could not be read, so the first failure is the last write.
   private func put(_ bytes: [UInt8]) throws(BagError) {
     guard let open = file else { throw failure(.closed) }
     var done = 0
@@ -54,13 +55,13 @@ final class PartFile {
     }
   }
 
-  /// Waits until all is on the disk: what a loss of power cannot take.
+  /// Waits until everything is on the disk, safe from a loss of power.
   func synchronize() throws(BagError) {
     guard let open = file else { throw failure(.closed) }
     guard fdatasync(open) == 0 else { throw abandon("write to the disk") }
   }
 
-  /// Gives the file its name, in place of what was there; after an error the part stays.
+  /// Renames the file to its final path, replacing an existing file; after an error the part stays.
   func close() throws(BagError) {
     guard let open = file else { throw failure(.closed) }
     guard fsync(open) == 0 else { throw abandon("write to the disk") }

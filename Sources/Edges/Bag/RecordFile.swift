@@ -1,19 +1,19 @@
-/// A file as a row of records, each read by its place.
+/// A file as a sequence of records, each read by its position.
 final class RecordFile {
   let bytes: ByteFile
   let limits: BagLimits
   private lazy var opener = ZstandardOpener()
 
-  /// A record's kind and where its content is.
+  /// A record's kind and the position of its content.
   struct Head: Hashable {
     var opcode: UInt8
-    /// The file's byte of the record.
+    /// Byte offset of the record in the file.
     var offset: Int
-    /// Bytes of the content.
+    /// Size of the content in bytes.
     var count: Int
 
     var contentOffset: Int { offset + Format.recordHead }
-    /// The file's byte after the record.
+    /// Byte offset in the file after the record.
     var end: Int { contentOffset + count }
   }
 
@@ -34,7 +34,7 @@ final class RecordFile {
     guard found.elementsEqual(Format.magic) else { throw failure(.wrongMagic, at: offset) }
   }
 
-  /// Reads the head of the record at `offset`; its length is never more than the file has.
+  /// Reads the head of the record at `offset`; its length never exceeds the file.
   func head(at offset: Int) throws(BagError) -> Head {
     let content = try bytes.bytes(at: offset, count: Format.recordHead, field: "record")
     var fields = FieldReader(bytes: content, start: offset, path: path)
@@ -46,7 +46,7 @@ final class RecordFile {
     return Head(opcode: opcode, offset: offset, count: count)
   }
 
-  /// Reads the head of a record that an index names, with the length that the index says.
+  /// Reads the head of a record in an index, which must have the length given there.
   func head(
     at offset: Int, _ opcode: UInt8, length: Int? = nil, field: String
   ) throws(BagError) -> Head {
@@ -74,7 +74,7 @@ final class RecordFile {
     return FieldReader(bytes: content, start: head.contentOffset, path: path)
   }
 
-  /// Reads a chunk's head, and its records: checked against its checksum, decompressed.
+  /// Reads a chunk's head, and its records, decompressed and verified against their checksum.
   func chunk(_ head: Head) throws(BagError) -> (head: ChunkHead, records: [UInt8]) {
     var fields = try fields(head)
     let chunk = try ChunkHead(&fields)
@@ -111,7 +111,7 @@ final class RecordFile {
 /// The records of one chunk, after decompression.
 struct ChunkRecords {
   let records: [UInt8]
-  /// The file's byte of the chunk.
+  /// Byte offset of the chunk in the file.
   let chunk: Int
   let path: String
   private(set) var offset = 0
@@ -126,7 +126,7 @@ struct ChunkRecords {
     BagError(reason: reason, path: path, byteOffset: chunk, byteInChunk: offset)
   }
 
-  /// Gives the next record, or nil at the chunk's end.
+  /// Returns the next record, or nil at the chunk's end.
   mutating func next() throws(BagError) -> (opcode: UInt8, offset: Int, fields: FieldReader)? {
     guard offset < records.count else { return nil }
     let start = offset
@@ -135,7 +135,7 @@ struct ChunkRecords {
     return (opcode, start, fields)
   }
 
-  /// Gives the record at a place within the chunk.
+  /// Returns the record at a position within the chunk.
   func record(at offset: Int) throws(BagError) -> (opcode: UInt8, fields: FieldReader) {
     guard offset >= 0, offset <= records.count - Format.recordHead else {
       throw failure(.truncated(field: "record"), at: offset)

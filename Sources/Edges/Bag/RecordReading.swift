@@ -37,7 +37,7 @@ extension BagMessage {
 }
 
 extension BagAttachment {
-  /// Checks the checksum, too.
+  /// Also verifies the checksum.
   init(_ fields: inout FieldReader) throws(BagError) {
     let whole = fields
     logTimeNS = try fields.word("log_time")
@@ -118,12 +118,12 @@ extension BagMetadataIndex {
   }
 }
 
-/// A chunk's record without its records.
+/// A chunk's record, without the records in it.
 struct ChunkHead: Hashable {
   var startTimeNS: UInt64
   var endTimeNS: UInt64
   var uncompressedSize: UInt64
-  /// 0 where it was not computed.
+  /// 0 if it was not computed.
   var checksum: UInt32
   var compression: String
   var compressedSize: Int
@@ -141,10 +141,10 @@ struct ChunkHead: Hashable {
   }
 }
 
-/// Where one message is within a chunk.
+/// The position of one message within a chunk.
 struct IndexEntry: Hashable {
   var logTimeNS: UInt64
-  /// The byte of the message's record within the uncompressed chunk.
+  /// Byte offset of the message's record within the uncompressed chunk.
   var offset: UInt64
 }
 
@@ -166,11 +166,11 @@ struct MessageIndex: Hashable {
 
 /// The last record of a file.
 struct Footer: Hashable {
-  /// 0 where there is no summary.
+  /// 0 if there is no summary.
   var summaryStart: Int
-  /// 0 where there are no summary offsets.
+  /// 0 if there are no summary offsets.
   var summaryOffsetStart: Int
-  /// 0 where it was not computed.
+  /// 0 if it was not computed.
   var checksum: UInt32
 
   init(_ fields: inout FieldReader) throws(BagError) {
@@ -180,7 +180,7 @@ struct Footer: Hashable {
   }
 }
 
-/// Where the records of one kind are within the summary.
+/// The position of the records of one kind within the summary.
 struct SummaryOffset: Hashable {
   var opcode: UInt8
   var start: Int

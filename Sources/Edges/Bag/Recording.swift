@@ -1,10 +1,10 @@
 public import Bus
 
-/// A message of the bus as it was recorded.
+/// A recorded message of the bus.
 public struct RecordedFrame: Hashable, Sendable {
-  /// When the broker had it, by the machine's clock, in nanoseconds since 1970.
+  /// Time at which the broker received it, by the machine's clock, in nanoseconds since 1970.
   public var logTimeNS: Int64
-  /// As it was on the bus; what was a state's value when the file began has `isLatched` set.
+  /// The message as sent; `isLatched` is set if it was a state's value when the file started.
   public var frame: Frame
 
   public init(logTimeNS: Int64, frame: Frame) {
@@ -13,22 +13,22 @@ public struct RecordedFrame: Hashable, Sendable {
   }
 }
 
-/// A recording of the bus, closed or not: by its indexes where it has them, else from its beginning.
+/// A recording of the bus, read by its indexes if it has any, otherwise from its start.
 ///
-/// Files of others are read, too, where they are MCAP with chunks of no compression or zstd: a source
-/// that they do not name is `recorded`, and of run 0.
+/// Other MCAP files are also read if their chunks are uncompressed or use zstd. A source that they
+/// do not name is `recorded` with run 0.
 public final class Recording {
-  /// The channel that holds what the other messages' records have no room for.
+  /// The channel for headers that do not fit into the other messages' records.
   public static let traceTopic = FrameTrace.topic
 
   public let path: String
   public let header: BagHeader
-  /// What the file's end tells; nil for a file that was not closed, or tells too little.
+  /// The summary of the file; nil if the file was not closed, or the summary is incomplete.
   public let summary: BagSummary?
   private let reader: BagReader?
   private let limits: BagLimits
 
-  /// - Throws: `BagError` for what is no MCAP file, or whose summary is damaged.
+  /// - Throws: `BagError` for a file that is not MCAP, or whose summary is damaged.
   public init(path: String, limits: BagLimits = BagLimits()) throws(BagError) {
     self.path = path
     self.limits = limits
@@ -45,13 +45,13 @@ public final class Recording {
     }
   }
 
-  /// Whether what is asked for is found without reading the rest.
+  /// Whether requested data is found without reading the rest.
   public var isIndexed: Bool { reader != nil }
 
-  /// The messages of the wanted topics with a log time in a range, in the order of the file, which
-  /// is that of their arrival.
+  /// The messages of the wanted topics with a log time in a range, in order of the file and of
+  /// arrival.
   ///
-  /// Each call begins anew. Memory: one chunk, whatever the file's length.
+  /// Each call starts anew. Memory: one chunk, independent of the file's length.
   public func frames(
     where isWanted: @escaping (String) -> Bool = { _ in true },
     during times: ClosedRange<Int64> = 0...Int64.max
@@ -69,8 +69,9 @@ public final class Recording {
     return FrameCursor(.streamed(try BagStream(path: path, limits: limits)), isWanted, range)
   }
 
-  /// The last value of each state (topic and key) before a time, in the order of the file: what
-  /// somebody who begins there must be given first.
+  /// The last value of each state (topic and key) before a time, in the order of the file.
+  ///
+  /// A reader that starts at that time needs these first.
   public func states(
     before timeNS: Int64, where isWanted: @escaping (String) -> Bool = { _ in true }
   ) throws(BagError) -> [RecordedFrame] {

@@ -1,4 +1,4 @@
-/// Reads the end of a closed file.
+/// Reads the summary of a closed file.
 struct SummaryReading {
   let file: RecordFile
   /// The first byte after the header.
@@ -9,12 +9,12 @@ struct SummaryReading {
     self.dataStart = dataStart
   }
 
-  /// Reads the footer, whose place is fixed.
+  /// Reads the footer, which has a fixed position.
   func footer() throws(BagError) -> (head: RecordFile.Head, footer: Footer) {
     let length = Format.recordHead + Format.footerContent
     let offset = file.size - Format.magic.count - length
     guard offset >= dataStart else { throw file.failure(.noSummary, at: file.size) }
-    // Without its closing bytes a file was not closed, whatever stands before.
+    // A file without the closing bytes was not closed, whatever precedes them.
     do {
       try file.checkMagic(at: file.size - Format.magic.count)
     } catch {
@@ -57,7 +57,7 @@ struct SummaryReading {
     guard footer.checksum != 0 else { return }
     var checksum = Checksum()
     var offset = footer.summaryStart
-    // Up to the checksum itself.
+    // Up to the checksum, exclusively.
     let end = head.end - 4
     while offset < end {
       let count = min(end - offset, 1 << 20)

@@ -1,6 +1,6 @@
 import CZstd
 
-/// Why zstd refused, in its own words.
+/// An error of zstd, with its own description.
 struct ZstandardFailure: Error {
   var text: String
 
@@ -8,7 +8,7 @@ struct ZstandardFailure: Error {
   init(text: String) { self.text = text }
 }
 
-/// Packs chunks with zstd; keeps its tables from chunk to chunk.
+/// Compresses chunks with zstd; reuses its tables from chunk to chunk.
 final class ZstandardPacker {
   private let context: OpaquePointer
   private let level: Int32
@@ -38,7 +38,7 @@ final class ZstandardPacker {
   }
 }
 
-/// Opens chunks that were packed with zstd.
+/// Decompresses chunks that were compressed with zstd.
 final class ZstandardOpener {
   private let context: OpaquePointer
 
@@ -51,7 +51,7 @@ final class ZstandardOpener {
 
   deinit { ZSTD_freeDCtx(context) }
 
-  /// Gives exactly `size` bytes; never writes, nor takes, memory for more.
+  /// Returns exactly `size` bytes; never writes or allocates more.
   func open(_ packed: ArraySlice<UInt8>, size: Int) throws(ZstandardFailure) -> [UInt8] {
     var code = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in

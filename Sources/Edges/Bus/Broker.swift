@@ -2,10 +2,10 @@ import CLinux
 import CZeroMQ
 import Glibc
 
-/// The one process through which everything on a bus passes.
+/// The single process through which all messages of a bus pass.
 ///
-/// It binds the three endpoints of an address, reads topic and header and never a payload, and
-/// runs on the thread that calls `run`.
+/// It binds the three endpoints of an address and runs on the thread that calls `run`. It reads the
+/// topic and the header of a message, never the payload.
 public struct Broker: Sendable {
   public struct Configuration: Sendable {
     public var address: BusAddress
@@ -30,7 +30,7 @@ public struct Broker: Sendable {
     }
   }
 
-  /// What the broker tells of itself at each turn of its loop.
+  /// Figures that the broker reports about itself at each turn of its loop.
   public struct Figures: Hashable, Sendable {
     public var run: UInt64
     public var messages: UInt64
@@ -38,7 +38,7 @@ public struct Broker: Sendable {
     public var topics: Int
     /// What was dropped, by reason.
     public var counters: [String: UInt64]
-    /// How often the loop waited for messages to come together.
+    /// Number of times the loop waited for messages to accumulate.
     public var pauses: UInt64
   }
 
@@ -52,10 +52,11 @@ public struct Broker: Sendable {
     self.run = RunNumber.next()
   }
 
-  /// Has `tap` hear everything that is accepted from now on; from any thread, before `run` as well.
+  /// Passes everything that is accepted from now on to `tap`; callable from any thread, also before
+  /// `run`.
   public func start(_ tap: any BrokerTap) { orders.put(.start(tap)) }
 
-  /// Ends what `start` began, soon; the tap is told.
+  /// Stops soon what `start` started; the tap is notified.
   public func stop(_ tap: any BrokerTap) { orders.put(.stop(tap)) }
 
   /// Serves until `stop` is signalled; `onTurn` is called at least ten times a second.

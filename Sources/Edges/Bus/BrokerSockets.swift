@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// The broker's sockets, and the ear for peers that hang up.
+/// The broker's sockets, including the one that reports peers that hang up.
 struct BrokerSockets: ~Copyable {
   /// What has something to read.
   struct Ready {
@@ -10,11 +10,11 @@ struct BrokerSockets: ~Copyable {
     var ingest = false
     var control = false
     var hangUps = false
-    /// Whose subscriptions changed.
+    /// The lanes whose subscriptions changed.
     var lanes: Lanes = []
   }
 
-  /// A busy ingest lets the other sockets have their turn after so many messages.
+  /// Maximum number of messages before a busy ingest gives the other sockets their turn.
   private static let batch = 256
 
   private let address: BusAddress
@@ -24,16 +24,18 @@ struct BrokerSockets: ~Copyable {
   private let ingest: Socket
   private let control: Socket
   private let hangUps: Socket
-  /// By number; the first one is that of all nodes, the last one that of plain sockets.
+  /// By number; the first one serves all nodes, the last one serves plain sockets.
   private var lanes: [EgressLane?]
   private let shared: EgressLane
   private let plain: EgressLane
-  /// What is being sent; kept for its room.
+  /// Messages that are being sent; kept to reuse its memory.
   private var sending: [Switchboard.Outgoing] = []
-  /// What a turn receives into, again and again: all of it is sent before the next one.
+  /// Messages that each turn receives into, reused because all of them are sent before the next
+  /// turn.
   private let incoming = (0..<batch).map { _ in Message() }
   var rate: MessageRate
-  /// A hang-up is told before its peer has ceased to be reachable: who is there is asked for a while.
+  /// A hang-up is reported before its peer has become unreachable, so reachability is checked for a
+  /// while.
   private var sweepsLeft = 0
   private var nextSweep = MonotonicTime(nanoseconds: 0)
   private static let sweeps = 10
@@ -43,7 +45,7 @@ struct BrokerSockets: ~Copyable {
   private static let firstLaneItem = 5
   /// The lanes that are bound, in the order in which they are waited for.
   private var laneNumbers: [Int] = []
-  /// Lanes that something was sent on since the last wait.
+  /// Lanes on which something was sent since the last wait.
   private var usedLanes: Lanes = []
 
   init(
@@ -108,7 +110,8 @@ struct BrokerSockets: ~Copyable {
     return ready
   }
 
-  /// Reads what is there, and sends on what follows; gives the number of messages of topics.
+  /// Reads the available messages and sends what follows from them; returns the number of topic
+  /// messages.
   mutating func drain(
     _ ready: Ready, into board: inout Switchboard, now: MonotonicTime
   ) throws(BusError) -> UInt64 {
@@ -137,7 +140,7 @@ struct BrokerSockets: ~Copyable {
     let messages = ready.ingest ? try drainIngest(into: &board, now: now) : 0
     rate.count(messages, at: now)
     try flush(&board, now: now)
-    // What was dropped is not kept until its place is needed.
+    // Dropped messages are not kept until their place is needed.
     for message in incoming[..<messages] { message.clear() }
     return UInt64(messages)
   }
@@ -153,7 +156,7 @@ struct BrokerSockets: ~Copyable {
     return incoming.count
   }
 
-  /// Somebody hung up: whoever cannot be reached any more has gone.
+  /// Handles a hang-up: every peer that can no longer be reached has left.
   private mutating func sweep(_ board: inout Switchboard, now: MonotonicTime) throws(BusError) {
     for identity in board.registry.nodes.keys {
       board.send(Control(.alive), to: identity)
@@ -161,10 +164,10 @@ struct BrokerSockets: ~Copyable {
     try flush(&board, now: now)
   }
 
-  /// Messages that did not find room at each of their readers.
+  /// Number of messages that did not find room at all of their readers.
   var crowded: UInt64 { lanes.reduce(0) { $0 + ($1?.crowded ?? 0) } }
 
-  /// Sends what the board wants sent; whoever cannot be reached is let go, which may say more.
+  /// Sends what the board wants sent, and drops unreachable peers, which may produce more to send.
   mutating func flush(_ board: inout Switchboard, now: MonotonicTime) throws(BusError) {
     while !board.outgoing.isEmpty {
       swap(&sending, &board.outgoing)
@@ -194,7 +197,8 @@ struct BrokerSockets: ~Copyable {
     }
   }
 
-  /// The last lane gets the message itself, the others a reference to the same bytes.
+  /// Sends a message; the last lane gets the message itself, the others a reference to the same
+  /// bytes.
   private mutating func send(_ message: Message, on wanted: Lanes) throws(BusError) {
     var rest = wanted.rawValue
     usedLanes.formUnion(wanted)

@@ -1,24 +1,25 @@
 import Synchronization
 
-/// Hears everything that a broker accepts, in the order in which it accepts it.
+/// Receives everything that a broker accepts, in the order of acceptance.
 ///
-/// All three functions are called on the broker's thread, which nothing else can do meanwhile: they
-/// copy what they want to keep into a queue of their own, and never wait.
+/// All three functions are called on the broker's thread and block it. They must copy what they
+/// keep into their own queue, and must never wait.
 public protocol BrokerTap: AnyObject, Sendable {
-  /// Comes first: the last value of each state, in order of topic and key, marked as latched, and
-  /// what was counted of each topic before.
+  /// Called first, with the last value of each state and the counts of each topic so far.
+  ///
+  /// The values are in order of topic and key and are marked as latched.
   func begin(latched: [Frame], topics: [TopicReport], brokerRun: UInt64, wallNS: Int64)
 
-  /// A message that was accepted; the bytes are borrowed for the length of the call.
+  /// Called for each accepted message; the bytes are borrowed for the duration of the call.
   func take(
     _ topic: UnsafeRawBufferPointer, _ header: UnsafeRawBufferPointer,
     _ payload: UnsafeRawBufferPointer, wallNS: Int64)
 
-  /// Comes last, also when the broker ends: what was dropped before anybody could hear it.
+  /// Called last, also when the broker ends, with what was dropped before any tap could receive it.
   func end(_ figures: Broker.Figures, topics: [TopicReport])
 }
 
-/// What other threads want of a broker; waits where none runs yet.
+/// Requests of other threads to a broker; they wait if no broker runs yet.
 final class BrokerOrders: Sendable {
   enum Order: Sendable {
     case start(any BrokerTap)
@@ -32,7 +33,7 @@ final class BrokerOrders: Sendable {
 
   private let state = Mutex(State())
 
-  /// From now on `bell` is signalled where there are orders; it is at once where there are some.
+  /// Signals `bell` from now on when there are orders; immediately if there are some already.
   func open(_ bell: WakeUp) {
     state.withLock {
       $0.bell = bell

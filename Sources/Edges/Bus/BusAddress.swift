@@ -1,22 +1,22 @@
 import Glibc
 
-/// Where a bus is: a base, from which the three endpoints follow.
+/// The address of a bus: a base, from which the three endpoints are derived.
 ///
 /// `ipc:///run/user/1000/navstack/demo` means the sockets `in`, `out` and `control` in that
 /// directory; `tcp://host:7400` means the ports 7400, 7401 and 7402. Nodes listen at `out.0` or port
 /// 7403, lane n of a replica at `out.n` or port 7403 + n.
 public struct BusAddress: Hashable, Sendable {
-  /// Why an address cannot be used, in a sentence.
+  /// The reason why an address cannot be used, as a sentence.
   public struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
   }
 
   public let base: String
-  /// PUSH here.
+  /// Endpoint for PUSH sockets.
   public let ingest: String
-  /// SUB here, to hear messages in three parts.
+  /// Endpoint for SUB sockets that read messages in three parts.
   public let egress: String
-  /// DEALER here.
+  /// Endpoint for DEALER sockets.
   public let control: String
   /// The directory of the sockets; nil over tcp.
   public let directory: String?
@@ -26,7 +26,8 @@ public struct BusAddress: Hashable, Sendable {
   /// A socket's path has to fit into `sun_path`.
   static let maximumPathLength = 107
 
-  /// `isInsecureAllowed` is the written `insecure: yes` without which tcp is refused.
+  /// Parses a base; without `isInsecureAllowed` (`insecure: yes` in the configuration), tcp is
+  /// refused.
   public init(_ base: String, isInsecureAllowed: Bool = false) throws(Invalid) {
     self.base = base
     if let path = base.dropping(prefix: "ipc://") {
@@ -68,7 +69,8 @@ public struct BusAddress: Hashable, Sendable {
     }
   }
 
-  /// Where a node listens, to hear messages in one part: at lane 0, or at that of a replica, 1 to 62.
+  /// The endpoint at which a node receives messages in one part: lane 0, or a replica's lane, 1 to
+  /// 62.
   public func egress(lane: Int) -> String {
     lane == Lanes.plainNumber ? egress : "\(laneBase)\(laneNumber + lane)"
   }
@@ -76,7 +78,7 @@ public struct BusAddress: Hashable, Sendable {
   /// Whether a peer may be on another machine.
   public var isRemote: Bool { directory == nil }
 
-  /// Makes the directory of the sockets, open to this user alone; nothing over tcp.
+  /// Creates the directory of the sockets, accessible to this user only; does nothing for tcp.
   public func makeDirectory() throws(Invalid) {
     guard let directory else { return }
     var path = ""

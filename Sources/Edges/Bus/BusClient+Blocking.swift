@@ -1,9 +1,8 @@
 import Synchronization
 
-// What blocks: for start-up, tools and tests.
+// Blocking functions, for start-up, tools and tests.
 extension BusClient {
-  /// Waits until the broker has taken this node in and messages can go; false where it has not
-  /// within `timeoutMS`.
+  /// Waits until the broker has registered this node and messages can be sent; false on timeout.
   public func waitForBroker(timeoutMS: Int) -> Bool {
     let deadline = MonotonicTime.now.advanced(byMS: Int64(timeoutMS))
     while !isConnected {
@@ -14,8 +13,8 @@ extension BusClient {
     return true
   }
 
-  /// Subscribes and waits until last values are delivered and live messages will come; false
-  /// where that takes longer than `timeoutMS`.
+  /// Subscribes and waits until last values are delivered and live messages will arrive; false on
+  /// timeout.
   public func subscribe(
     _ patterns: [String], sinceMS: UInt64? = nil, waitingMS timeoutMS: Int
   ) -> Bool {
@@ -24,21 +23,21 @@ extension BusClient {
     } ?? false
   }
 
-  /// Takes back what a process of this node's name that was before this one published of states, and waits for it;
-  /// false where that takes longer than `timeoutMS`.
+  /// Takes back the states that an earlier process with this node's name published, and waits for
+  /// them; false on timeout.
   ///
-  /// A new broker knows what its nodes tell it. Without this the last values of a process that was restarted, and has
-  /// not published them anew, would be gone with the broker that has them. What this process has published
-  /// itself stays.
+  /// A new broker only knows what its nodes report to it. Without this call, states of a restarted
+  /// process that it has not published again would be lost with their broker. What this process has
+  /// published itself stays.
   public func takeBackStates(_ patterns: [String], waitingMS timeoutMS: Int) -> Bool {
     wait(timeoutMS) { done in send(.takeBackStates(patterns, done)) } ?? false
   }
 
-  /// Counts the inputs of `patterns` from where a process of this node's name was that died, and waits
-  /// for it; false where that takes longer than `timeoutMS`.
+  /// Counts the inputs of `patterns` from where a dead process with this node's name stopped; false
+  /// on timeout.
   ///
-  /// To be asked before the patterns are subscribed to. What the predecessor had not handled and what
-  /// was published meanwhile then counts as lost, with the first message of each topic.
+  /// Must be called before the patterns are subscribed to. Messages that the predecessor had not
+  /// handled, or that were published meanwhile, count as lost with the first message of each topic.
   public func goOnAfterPredecessor(_ patterns: [String], waitingMS timeoutMS: Int) -> Bool {
     wait(timeoutMS) { done in send(.goOnAfterPredecessor(patterns, done)) } ?? false
   }
@@ -54,7 +53,7 @@ extension BusClient {
     } ?? .failed(code: "timeout", message: "the bus did not answer", field: nil)
   }
 
-  /// What the broker knows of topics; nil where it does not answer in time.
+  /// The broker's reports about topics; nil if it does not answer in time.
   public func topicReports(timeoutMS: Int = 2_000) -> [TopicReport]? {
     var reports: [TopicReport] = []
     while true {
@@ -72,11 +71,11 @@ extension BusClient {
     list("services", timeoutMS)?.services
   }
 
-  /// Tells the broker that the subscriptions of a standby or a replica are in place, and waits until
-  /// it knows; false where it has not answered within `timeoutMS`.
+  /// Reports to the broker that a standby's or replica's subscriptions are in place; false on
+  /// timeout.
   public func becomeReady(waitingMS timeoutMS: Int) -> Bool {
     becomeReady()
-    // Asked behind it on the same socket: the answer says that both have come.
+    // This request follows on the same socket, so its answer proves that both have arrived.
     return busCounters(timeoutMS: timeoutMS) != nil
   }
 

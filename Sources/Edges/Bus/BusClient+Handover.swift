@@ -1,17 +1,17 @@
 import Synchronization
 
-// What a node does when it is handed over, or takes over. Called on the node's work loop.
+// What a node calls when it is handed over or takes over. Called on the node's work loop.
 extension BusClient {
-  /// The slots that a replica has; nil where the node is none or was not told yet.
+  /// The slots of a replica; nil if the node is not a replica or has not received its slots yet.
   public var slots: SlotSet? { link.withLock { $0.slots } }
 
-  /// Tells the broker that the subscriptions of a standby or a replica are in place.
+  /// Reports to the broker that the subscriptions of a standby or a replica are in place.
   public func becomeReady() {
     link.withLock { $0.isReady = true }
     send(.registerAgain)
   }
 
-  /// From now on the client is the node, after another process whose run was `predecessor`.
+  /// Makes this client the node, as the successor of the process whose run was `predecessor`.
   public func becomeActive(after predecessor: UInt64) {
     link.withLock {
       $0.isStandby = false
@@ -19,7 +19,7 @@ extension BusClient {
     }
   }
 
-  /// Changes which slots the replica tells a new broker that it has.
+  /// Changes the slots that the replica will report to a new broker.
   public func changeSlots(adding new: SlotSet, removing old: SlotSet) {
     link.withLock {
       var slots = $0.slots ?? SlotSet()
@@ -31,7 +31,7 @@ extension BusClient {
 
   /// Publishes under another run from now on; with `telling`, reports that run to the broker.
   ///
-  /// Readers take a greater run for a later one, and begin to count anew.
+  /// Readers treat a greater run as a later one, and restart their counts.
   public func change(run: UInt64, telling: Bool) {
     link.withLock { $0.run = run }
     outbox.withLock { box in
@@ -42,7 +42,7 @@ extension BusClient {
     if telling { send(.registerAgain) }
   }
 
-  /// Answers `weigh`: about so many bytes of state has each slot.
+  /// Answers `weigh` with the approximate number of bytes of state in each slot.
   public func weighed(token: UInt64, sizes: [UInt64]) {
     var head = Control(.weight, token: token)
     head.isOK = true
@@ -50,11 +50,12 @@ extension BusClient {
     send(.tellBroker(head, []))
   }
 
-  /// Where those who take part in a handover tell how far they are.
+  /// The topic on which participants of a handover publish their progress.
   public var fenceTopic: String { "_handover/\(configuration.name)" }
 
-  /// Publishes what stands behind all that was published so far, or before all that will be; gives
-  /// its number, or nil where the bus has no room.
+  /// Publishes a marker after everything published so far and before everything published later.
+  ///
+  /// Returns its number, or nil if the bus has no room.
   public func publishFence() -> UInt64? {
     let topic = fenceTopic
     let result = publish(
@@ -63,7 +64,7 @@ extension BusClient {
     return outbox.withLock { $0?.lastSequence(of: topic) }
   }
 
-  /// Answers `freeze`: all before the marker is done, and `state` is what a successor needs.
+  /// Answers `freeze`: everything before the marker is done, and `state` is what a successor needs.
   public func frozen(token: UInt64, sequence: UInt64, state: [UInt8]) {
     var head = Control(.frozen, token: token)
     head.isOK = true
@@ -71,7 +72,7 @@ extension BusClient {
     send(.tellBroker(head, state))
   }
 
-  /// Answers `freeze`: it cannot be.
+  /// Answers `freeze`: freezing is not possible.
   public func cannotFreeze(token: UInt64, reason: String) {
     var head = Control(.frozen, token: token)
     head.isOK = false
@@ -79,9 +80,10 @@ extension BusClient {
     send(.tellBroker(head, []))
   }
 
-  /// Answers `take`; `fault` is why the state or the input is not as it must be.
+  /// Answers `take`; `fault` is the reason why the state or the input is invalid.
   ///
-  /// `compared` tells what a shadow before it saw: messages, those that differ, the first difference.
+  /// `compared` contains what a shadow saw before: messages, different messages, and the first
+  /// difference.
   public func imported(
     token: UInt64, fault: String?, compared: (UInt64, UInt64, String?)? = nil
   ) {
@@ -94,34 +96,35 @@ extension BusClient {
     send(.tellBroker(head, []))
   }
 
-  /// Why input would be lost if the client went on where `inputs` end; nil where none would.
+  /// The reason why input would be lost if the client continued from the end of `inputs`; nil if
+  /// none would.
   public func fault(token: UInt64, after inputs: [InputMark]) -> String? {
     reception.withLock { $0.hold(token: token)?.fault(after: inputs) }
   }
 
-  /// Asks for last values of states to be held as well; `lastValues` tells when they are there.
+  /// Requests that last values of states are held as well; `lastValues` reports their arrival.
   public func askLastValues(_ patterns: [String], token: UInt64) {
     send(.askLastValues(patterns, token))
   }
 
-  /// Ends the hold and gives what waited, in order, as if `inputs` had been received here.
+  /// Ends the hold and returns the held input in order, as if `inputs` had been received here.
   public func takeHeld(token: UInt64, after inputs: [InputMark]) -> [Delivery] {
     reception.withLock { $0.takeHeld(token: token, after: inputs, now: .now) }
   }
 
-  /// Ends the hold; what waited is another's.
+  /// Ends the hold and discards the held input, which belongs to another process.
   public func dropHeld(token: UInt64) {
     reception.withLock { _ = $0.endHandover(token: token) }
   }
 
-  /// What a new broker would have to be told: last values of states, recent events.
+  /// The messages that a new broker needs: last values of states and recent events.
   public func keptMessages(
     of slots: SlotSet?, excluding excluded: [String] = []
   ) -> (states: [Frame], events: [Frame]) {
     outbox.withLock { $0?.kept(of: slots, excluding: excluded) ?? ([], []) }
   }
 
-  /// Keeps what a predecessor published, for a new broker.
+  /// Keeps the messages that a predecessor published, for a new broker.
   public func keep(states: [Frame], events: [Frame]) {
     outbox.withLock { box in
       guard var outbox = box.take() else { return }
@@ -130,7 +133,7 @@ extension BusClient {
     }
   }
 
-  /// Forgets what is another's from now on.
+  /// Forgets the state of slots that belong to another process from now on.
   public func forget(_ slots: SlotSet) {
     reception.withLock { $0.forget(slots) }
     outbox.withLock { box in

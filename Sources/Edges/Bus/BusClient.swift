@@ -3,9 +3,9 @@ import Synchronization
 
 /// A node's connection to the bus.
 ///
-/// One thread owns the sockets that receive and hands what it hears to queues for each topic, from
-/// which one work loop takes it; publishing goes straight to libzmq. All methods may be called
-/// from any thread, and none but those that say so blocks.
+/// One thread owns the receiving sockets and puts received messages into one queue per topic. One
+/// work loop takes them from there. Publishing goes straight to libzmq. All methods may be called
+/// from any thread, and only those documented as blocking block.
 public final class BusClient: Sendable {
   public struct Configuration: Sendable {
     public var address: BusAddress
@@ -13,24 +13,24 @@ public final class BusClient: Sendable {
     public var name: String
     /// Incarnation of the process; by default the machine's time in microseconds.
     public var run: UInt64
-    /// `node`, or `tool` for what comes and goes.
+    /// `node`, or `tool` for short-lived programs.
     public var kind: String
     public var version: String
-    /// What is known of topics.
+    /// The known traits of topics.
     public var table: TopicTable
-    /// Topics (without the vehicle) that the node will publish; told to the broker.
+    /// Topics (without the vehicle) that the node will publish; reported to the broker.
     public var publishes: [String]
-    /// How many messages of a stream wait when the reader is slow.
+    /// Maximum number of waiting messages of a stream when the reader is slow.
     public var streamDepth: Int
-    /// Which egress to listen on: 0 for the one that everybody hears, else a replica's own.
+    /// The egress to listen on: 0 for the shared one, otherwise a replica's own.
     public var lane: Int
-    /// Name of the group that a replica belongs to; it has a lane, too.
+    /// Name of the group that a replica belongs to; a replica also has a lane.
     public var group: String?
     /// Whether another process has the name, and this one waits to take over from it.
     public var isStandby: Bool
-    /// The subscriptions that a successor must have, too; empty for all.
+    /// The subscriptions that a successor must have as well; empty for all.
     public var inputs: [String]
-    /// Whether the node hands its work over, and takes it over, a few slots at a time.
+    /// Whether the node hands its work over, and takes work over, a few slots at a time.
     public var handsOverInParts = false
     var rateLimits = MessageRate.Limits()
     /// How long the end of a turn waits for room.
@@ -69,24 +69,24 @@ public final class BusClient: Sendable {
   private let thread = Mutex<OSThread?>(nil)
 
   struct Link {
-    /// The node's run; another one than at its start after it has taken slots back.
+    /// The run of the node; differs from the run at its start after it has taken slots back.
     var run: UInt64 = 0
     var isConnected = false
-    /// The broker has answered, and calls and messages can go.
+    /// The broker's run, set when it has answered and calls and messages can be sent.
     var brokerRun: UInt64?
     var malformedControl: UInt64 = 0
-    /// How often the reader waited for messages to come together.
+    /// Number of times the reader waited for messages to accumulate.
     var pauses: UInt64 = 0
     var isStandby = false
     /// The subscriptions of a standby or a replica are in place.
     var isReady = false
-    /// Run of the process that this one took over from.
+    /// Run of the process from which this one took over.
     var predecessor: UInt64?
-    /// What a replica has.
+    /// The slots of a replica.
     var slots: SlotSet?
   }
 
-  /// Starts connecting; nothing is waited for.
+  /// Starts connecting, without waiting.
   public init(_ configuration: Configuration) throws(BusError) {
     self.configuration = configuration
     context = try Context()
@@ -126,16 +126,16 @@ public final class BusClient: Sendable {
   /// The run under which the node publishes.
   public var run: UInt64 { link.withLock { $0.run } }
 
-  /// The broker's run where one is connected and has taken this node in.
+  /// The broker's run, if one is connected and has registered this node.
   public var brokerRun: UInt64? { link.withLock { $0.isConnected ? $0.brokerRun : nil } }
   public var isConnected: Bool { brokerRun != nil }
 
   /// A descriptor that is readable when `next` has something.
   public var wakeUp: WakeUp { inbox.wakeUp }
-  /// Events that wait to be taken.
+  /// Number of waiting events.
   public var queueLength: Int { inbox.count }
 
-  /// Takes the oldest event that waits; nil where there is none.
+  /// Takes the oldest waiting event; nil if there is none.
   public func next() -> BusEvent? { inbox.take() }
   /// Takes the oldest event; blocks up to `waitingMS` for one.
   public func next(waitingMS: Int) -> BusEvent? { inbox.take(waitingMS: waitingMS) }
@@ -144,35 +144,35 @@ public final class BusClient: Sendable {
   public var publications: [String: PublicationCounters] {
     outbox.withLock { $0?.counters ?? [:] }
   }
-  /// What `receptions` tells, of all vehicles together, by the topic without its vehicle.
+  /// The counts of `receptions`, summed over all vehicles, by the topic without its vehicle.
   public var receptionsByLeaf: [String: ReceptionCounters] {
     reception.withLock { $0.countersByLeaf }
   }
-  /// What `publications` tells, of all vehicles together, by the topic without its vehicle.
+  /// The counts of `publications`, summed over all vehicles, by the topic without its vehicle.
   public var publicationsByLeaf: [String: PublicationCounters] {
     outbox.withLock { $0?.countersByLeaf ?? [:] }
   }
-  /// The number of the last message published on a topic; nil where there was none.
+  /// The number of the last message published on a topic; nil if there was none.
   public func lastSequence(of topic: String) -> UInt64? {
     outbox.withLock { $0?.lastSequence(of: topic) ?? nil }
   }
-  /// Topics on which messages were lost since this was last asked, and how many, in order.
+  /// Topics on which messages were lost since the last call, and how many, in order.
   public func takeNewLosses() -> [(topic: String, lost: UInt64)] {
     reception.withLock { $0.takeNewLosses() }
   }
-  /// How often the reader let messages come together before it looked again.
+  /// Number of times the reader let messages accumulate before it polled again.
   var pauses: UInt64 { link.withLock { $0.pauses } }
-  /// Frames that were no messages, by reason.
+  /// Invalid frames, by reason.
   public var malformed: [String: UInt64] { reception.withLock { $0.malformed } }
 
-  /// Publishes at once, or says why not.
+  /// Publishes immediately, or returns the reason why not.
   public func publish(_ publication: Publication) -> PublishResult {
     let result = put(publication, willRetry: false)
     guard result == .refused(.full), !isConnected else { return result }
     return .refused(.noBus)
   }
 
-  /// Publishes, blocking up to `waitingUpToMS` while the bus has no room: for tools and batches.
+  /// Publishes, blocking up to `waitingUpToMS` while the bus has no room; for tools and batches.
   public func publish(_ publication: Publication, waitingUpToMS: Int) -> PublishResult {
     var result = put(publication, willRetry: true)
     guard result == .refused(.full) else { return result }
@@ -186,18 +186,20 @@ public final class BusClient: Sendable {
     return publish(publication)
   }
 
-  /// Begins a turn of the node's loop: streams' messages may wait for its end, or until one follows
-  /// a millisecond later, where thousands are published each second.
+  /// Starts a turn of the node's loop, in which stream messages may wait to be sent together.
+  ///
+  /// They wait only if thousands are published per second, and until the turn ends or a message
+  /// follows a millisecond later.
   public func beginTurn() { outbox.withLock { $0?.beginTurn() } }
 
-  /// Ends a turn: whatever waits goes; gives how many messages the bus did not take.
+  /// Ends a turn and sends all waiting messages; returns how many the bus did not accept.
   ///
-  /// Where a broker is there that has no room for them, blocks for 80 ms at most: a burst, such as
-  /// that of a fleet of which all places are estimated at once, is held back rather than lost.
+  /// If a broker is present but has no room for them, this blocks for at most 80 ms. Such a burst,
+  /// for example from a fleet whose positions are all estimated at once, is delayed and not lost.
   public func endTurn() -> Int {
     let hasGone = outbox.withLock { $0?.sendsGathered() ?? true }
     if !hasGone, isConnected {
-      // The outbox is others' meanwhile.
+      // The outbox is available to other threads meanwhile.
       _ = patience.withLock { patience in
         patience.waits { outbox.withLock { $0?.sendsGathered() ?? true } }
       }
@@ -205,7 +207,7 @@ public final class BusClient: Sendable {
     return outbox.withLock { $0?.endTurn(now: .now) ?? 0 }
   }
 
-  /// Whether states or events wait that were refused.
+  /// Whether refused states or events are waiting.
   var hasUnsent: Bool { outbox.withLock { $0?.hasUnsent ?? false } }
 
   private func put(_ publication: Publication, willRetry: Bool) -> PublishResult {
@@ -214,12 +216,13 @@ public final class BusClient: Sendable {
     }
   }
 
-  /// Reads topics: whole names, subtrees that end in `/` ("" for everything), or `*/` and a topic
-  /// for that of every vehicle.
+  /// Subscribes to whole names, subtrees that end in `/` ("" for all), or `*/` and a topic for all
+  /// vehicles.
   ///
-  /// States' last values come before anything live of these patterns. `sinceMS` also asks for the
-  /// events of so many milliseconds before. `whenReady` is called, on the client's thread, when
-  /// the subscriptions are in place at the broker and the last values are delivered.
+  /// Last values of states arrive before any live message of these patterns. `sinceMS` also
+  /// requests the events of the given number of milliseconds before. `whenReady` is called, on the
+  /// client's thread, when the subscriptions are in place at the broker and the last values are
+  /// delivered.
   public func subscribe(
     _ patterns: [String], sinceMS: UInt64? = nil,
     whenReady: (@Sendable () -> Void)? = nil
@@ -229,21 +232,21 @@ public final class BusClient: Sendable {
 
   /// Ends subscriptions.
   ///
-  /// Messages that are published before the next subscription to a topic count as missing, and events are asked for;
-  /// not so where it `forgets`.
+  /// Messages published before the next subscription to a topic count as missing, and events are
+  /// requested. With `forgets`, they do not count.
   public func unsubscribe(_ patterns: [String], forgets: Bool = false) {
     send(.unsubscribe(patterns, forgets: forgets))
   }
 
-  /// Answers these calls from now on; they come as `BusEvent.call`.
+  /// Serves these calls from now on; they arrive as `BusEvent.call`.
   public func serve(_ names: [String]) { send(.serve(names)) }
 
   /// Answers a call; a second answer to it is ignored.
   public func reply(to callID: String, _ end: CallEnd) { send(.reply(callID, end)) }
 
-  /// Makes a call and gives its identity.
+  /// Makes a call and returns its identity.
   ///
-  /// `completion` gets its only end, on the client's thread.
+  /// `completion` is called exactly once with the call's end, on the client's thread.
   @discardableResult
   public func call(
     _ name: String, vehicle: String? = nil, payload: [UInt8], timeoutMS: UInt32 = 2_000,
@@ -257,10 +260,11 @@ public final class BusClient: Sendable {
     return id
   }
 
-  /// Gives up a call; it ends as `cancelled`.
+  /// Cancels a call; it ends as `cancelled`.
   public func cancel(callID: String) { send(.cancel(callID)) }
 
-  /// Says goodbye and closes; blocks until what was published has left, half a second at most.
+  /// Signs off and closes; blocks until published messages have been sent, for at most half a
+  /// second.
   public func close() {
     send(.stop)
     let thread = thread.withLock { $0.take() }
@@ -280,7 +284,8 @@ public final class BusClient: Sendable {
     send(.ask(head) { completion($0.vehicles) })
   }
 
-  /// Asks for the vehicles of which another node or socket subscribes to one of `leaves` (topics without the vehicle).
+  /// Asks for the vehicles for which another node or socket subscribes to one of `leaves` (topics
+  /// without the vehicle).
   ///
   /// `completion` gets their names, or `*` alone for every vehicle, on the client's thread; it is never called if no
   /// broker answers.
@@ -299,7 +304,7 @@ public final class BusClient: Sendable {
   }
 }
 
-/// Carries sockets to the thread that owns them from then on.
+/// Transfers sockets to the thread that owns them from then on.
 private final class SocketsBox: Sendable {
   private let sockets: Mutex<BusReader.Sockets?>
 
@@ -308,7 +313,7 @@ private final class SocketsBox: Sendable {
   func take() -> sending BusReader.Sockets? { sockets.withLock { $0.take() } }
 }
 
-/// Identities of calls: 128 bits in hexadecimal that sort by the time they were made.
+/// Generates identities of calls: 128 bits in hexadecimal that sort by creation time.
 public enum CallIdentity {
   public static func make() -> String {
     let time = UInt64(clamping: wallClockNS() / 1_000_000) & 0xffff_ffff_ffff

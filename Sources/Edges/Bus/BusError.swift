@@ -1,7 +1,7 @@
 import CZeroMQ
 import Glibc
 
-/// A failed call of libzmq: which one, on what, and the errno it left.
+/// A failed call of libzmq: the call, its subject, and the errno it left.
 public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Call: String, Hashable, Sendable {
     case context
@@ -17,7 +17,7 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
 
   public let call: Call
   public let errno: Int32
-  /// The endpoint or option concerned; empty where the call names it.
+  /// The endpoint or option concerned; empty if the call identifies it.
   public let subject: String
 
   public var wouldBlock: Bool { errno == EAGAIN }

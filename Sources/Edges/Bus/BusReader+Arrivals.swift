@@ -1,8 +1,8 @@
 import Synchronization
 
-// What came from the bus goes on, and subscriptions that are on their way to the broker.
+// Passes on what arrived from the bus, and handles subscriptions on their way to the broker.
 extension BusReader {
-  /// Hands on what the reception has accepted, and asks what it wants asked.
+  /// Delivers what the reception has accepted, and sends the requests it wants sent.
   mutating func giveOn(now: MonotonicTime) {
     let outputs = client.reception.withLock { reception in take(&reception.outputs) }
     guard !outputs.isEmpty || !arrivals.isEmpty else { return }
@@ -33,7 +33,7 @@ extension BusReader {
 
   mutating func hearSync(_ payload: [UInt8]) {
     guard let head = try? Control(decoding: payload), let token = head.token else { return }
-    // A standby has the same name and numbers of its own.
+    // A standby has the same name and its own numbers.
     if let run = head.run, run != client.run { return }
     heardSync = max(heardSync, token)
   }

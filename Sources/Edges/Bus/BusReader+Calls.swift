@@ -1,12 +1,12 @@
 extension BusReader {
-  /// The broker ends a call at its deadline; where it does not, the caller does so this much later.
+  /// Delay after a call's deadline at which the caller ends the call if the broker did not.
   static let graceMS: Int64 = 500
 
-  /// How long the callers of a new broker wait for their servers to come to it.
+  /// How long callers of a new broker wait for their servers to reconnect to it.
   static let reunionMS: Int64 = 2_000
   static let retryMS: Int64 = 50
 
-  /// Asks a new broker what the old one did not answer.
+  /// Repeats at a new broker the calls that the old one did not answer.
   mutating func repeatCalls(now: MonotonicTime) {
     for id in calls.keys.sorted() {
       calls[id]?.repeatUntil = now.advanced(byMS: Self.reunionMS)
@@ -131,8 +131,9 @@ extension BusReader {
   }
 }
 
-/// The calls that this node answers and has answered in the last minute, so that a retry over a
-/// new broker is answered and not done again.
+/// The calls that this node serves or has answered in the last minute.
+///
+/// A retry through a new broker gets the stored answer; the call is not executed again.
 struct ServedCalls {
   enum State {
     case unknown
@@ -154,7 +155,7 @@ struct ServedCalls {
 
   mutating func begin(_ id: String) { open.insert(id) }
 
-  /// Ends a call; false where it had ended before.
+  /// Ends a call; false if it had ended before.
   mutating func end(
     _ id: String, _ head: Control, _ payload: [UInt8], now: MonotonicTime
   ) -> Bool {

@@ -13,8 +13,9 @@ extension BusReader {
     }
   }
 
-  /// Notices that the link has gone, or is there again: then the broker at its other end may be a new one, and is
-  /// asked at once.
+  /// Records that the link was lost or restored.
+  ///
+  /// After a restored link the broker may be a new one, and is asked at once.
   mutating func noteLink(_ isThere: Bool) {
     if isThere, !isLinked { nextPing = min(nextPing, lastPing.advanced(byMS: Self.hurryMS)) }
     isLinked = isThere
@@ -97,12 +98,13 @@ extension BusReader {
     }
     if let message = head.message { client.inbox.append(.notServed(message: message)) }
     guard isNewBroker else { return }
-    // What a reader missed of another broker's first seconds it wants to know.
+    // The reader requests what it missed of another broker's first seconds.
     tailCursor = isAnother ? 0 : nil
-    // A node between two parts of a handover is in none, and has given some slots away.
+    // A node between two parts of a handover takes part in none at the moment, but has given some
+    // slots away.
     if isAnother { hasVoidHandover = true }
     mustRepeat = true
-    // Whatever was asked of the broker before is asked again.
+    // All earlier requests to the broker are repeated.
     let patterns = client.reception.withLock { $0.patterns }
     for (token, question) in questions {
       switch question {
@@ -110,7 +112,8 @@ extension BusReader {
         questions[token] = nil
         client.reception.withLock { $0.endSnapshot(token, now: now) }
       case .history(let patterns, let sinceMS, let asked):
-        // No snapshot has what it asks for; it goes back to the same moment as before.
+        // No snapshot contains the requested events; the request goes back to the same moment as
+        // before.
         client.reception.withLock { $0.holdLonger(now: now) }
         let waitedMS = UInt64(max(0, now.milliseconds(since: asked)))
         askHistory(token, patterns, sinceMS: sinceMS + min(waitedMS, .max - sinceMS))
@@ -126,7 +129,7 @@ extension BusReader {
         questions[token] = nil
         completion(true)
       case .ownStates(let completion):
-        // With the broker of then went what it had.
+        // The data that the previous broker had is gone.
         questions[token] = nil
         completion(true)
       case .list: break
@@ -140,7 +143,7 @@ extension BusReader {
     isRegistered = false
     rejections += 1
     nextRegister = now.advanced(byMS: 100)
-    // A process that was just killed may not have been missed yet.
+    // The broker may not have noticed yet that a process was just killed.
     guard rejections == Self.maximumRejections || head.code == "invalid" else { return }
     client.inbox.append(
       .rejected(code: head.code ?? "", message: head.message ?? "the broker refused this node"))
@@ -175,7 +178,7 @@ extension BusReader {
     }
   }
 
-  /// Registers, pings, proves subscriptions, and notices when the broker has gone.
+  /// Registers, pings, confirms subscriptions, and detects that the broker has gone.
   mutating func keepInTouch(now: MonotonicTime) {
     if isRegistered, silence.milliseconds(at: now) > Self.silenceMS {
       isRegistered = false
@@ -202,7 +205,7 @@ extension BusReader {
     }
   }
 
-  /// Tells a new broker what it must know, as soon as messages can go.
+  /// Sends a new broker what it must know, as soon as messages can be sent.
   private mutating func openOutbox() {
     let mustRepeat = self.mustRepeat
     let isOpen = client.outbox.withLock { box -> Bool in
@@ -225,7 +228,7 @@ extension BusReader {
 
   mutating func doWhatIsDue(now: MonotonicTime) {
     client.reception.withLock {
-      // What is asked while no broker is there is asked again when one has come.
+      // Requests that were made while no broker was present are repeated when one is.
       if !isRegistered { $0.holdLonger(now: now) }
       $0.tick(now: now)
     }
@@ -250,7 +253,7 @@ extension BusReader {
     return token
   }
 
-  /// Says goodbye, and ends what is under way.
+  /// Signs off, and ends what is in progress.
   mutating func leave() {
     send(Control(.bye))
     client.link.withLock { $0.isConnected = false }

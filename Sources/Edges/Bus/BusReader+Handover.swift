@@ -1,7 +1,8 @@
 import Synchronization
 
 extension BusReader {
-  /// The marker of a handover: what came before belongs to the one, what comes after to the other.
+  /// Handles the marker of a handover: earlier input belongs to one process, later input to the
+  /// other.
   mutating func hearMarker(_ payload: [UInt8], now: MonotonicTime) {
     guard let head = try? Control(decoding: payload), head.operation == .marker,
       let token = head.token
@@ -31,15 +32,16 @@ extension BusReader {
     }
   }
 
-  /// A swap turns back: the node goes on under another run, with the slots that it had given away
-  /// where its successor is gone.
+  /// Handles a swap that is rolled back: the node continues under another run.
+  ///
+  /// If its successor is gone, it gets back the slots that it had given away.
   private func hearTurn(_ head: Control, _ what: String) {
     guard head.to == client.run, let run = head.run else { return }
     client.change(run: run, telling: false)
     if what == "take_back" { tell(.takeBack(reason: head.message ?? "no reason given")) }
   }
 
-  /// What the broker wants of a handover.
+  /// Handles the broker's requests for a handover.
   mutating func hearHandover(_ head: Control, _ payload: [UInt8]) {
     let token = head.token ?? 0
     let reason = head.message ?? "no reason given"
@@ -65,7 +67,7 @@ extension BusReader {
 
   func tell(_ event: HandoverEvent) { client.inbox.append(.handover(event)) }
 
-  /// Asks for the last values of states, to be held with what came since the marker.
+  /// Requests the last values of states, to be held with the input since the marker.
   mutating func askLastValues(_ patterns: [String], token handover: UInt64) {
     var head = Control(.snapshot, token: ask(.lastValues(handover)))
     head.patterns = patterns
@@ -76,9 +78,9 @@ extension BusReader {
   }
 }
 
-/// The newest handovers of which a node knows that they have ended.
+/// The newest handovers that a node knows to have ended.
 struct EndedHandovers {
-  /// More are not remembered: a marker is never so late.
+  /// Maximum number that is remembered; a marker is never later than that.
   static let most = 64
 
   private var tokens: [UInt64] = []

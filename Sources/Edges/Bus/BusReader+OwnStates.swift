@@ -1,9 +1,9 @@
 import MessagePack
 import Synchronization
 
-// The last values of states that a process published who had this node's name before it.
+// The last values of states that an earlier process with this node's name published.
 extension BusReader {
-  /// Asks the broker for them; it answers with those of all sources.
+  /// Requests them from the broker, which answers with those of all sources.
   mutating func askOwnStates(
     _ patterns: [String], _ completion: @escaping @Sendable (Bool) -> Void
   ) {
@@ -14,7 +14,7 @@ extension BusReader {
     completion(false)
   }
 
-  /// Asks the broker what a process of this name has handled before.
+  /// Asks the broker what an earlier process of this name has handled.
   mutating func askHandled(
     _ patterns: [String], _ completion: @escaping @Sendable (Bool) -> Void
   ) {
@@ -26,7 +26,7 @@ extension BusReader {
     completion(false)
   }
 
-  /// Counts from what was handled before: what has come since is missing.
+  /// Counts from the last handled messages: later ones are missing.
   mutating func takeMarks(_ head: Control, _ payload: [UInt8]) {
     guard let token = head.token,
       case .handled(let completion)? = questions.removeValue(forKey: token)
@@ -37,7 +37,7 @@ extension BusReader {
     completion(marks != nil)
   }
 
-  /// Keeps a value for the broker that comes after this one, if it is this node's own.
+  /// Keeps a value for the next broker, if it is this node's own.
   func takeBack(_ frame: Frame) {
     guard frame.header.source == client.configuration.name else { return }
     let slots = client.slots

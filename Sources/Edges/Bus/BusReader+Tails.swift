@@ -1,9 +1,10 @@
 import Synchronization
 
-// The last messages of a topic, behind which nothing comes that would show that they are missing.
+// The last messages of a topic: no later message would reveal that they are missing.
 extension BusReader {
-  /// The broker tells which numbers topics have reached that fell silent; what has not come by the
-  /// time that an echo has is missing.
+  /// Handles the broker's report of the numbers that silent topics have reached.
+  ///
+  /// A message that has not arrived by the time an echo arrives is missing.
   mutating func hearTails(_ head: Control) {
     tailCursor = head.count ?? tailCursor
     guard !head.tails.isEmpty else { return }
@@ -20,7 +21,7 @@ extension BusReader {
   }
 }
 
-/// Up to which number a source has published on a topic that fell silent.
+/// The number up to which a source has published on a topic that fell silent.
 struct Tail: Hashable {
   var topic: String
   var source: String
@@ -36,8 +37,9 @@ struct Tail: Hashable {
 }
 
 extension Reception {
-  /// Notes a number that a source has reached; true where messages up to it have not come, though
-  /// they may be under way.
+  /// Records a number that a source has reached.
+  ///
+  /// True if messages up to it have not arrived, although they may still be in transit.
   mutating func note(_ tail: Tail, round: UInt64) -> Bool {
     guard wants(tail.topic), let number = number(of: tail.topic), topics[number].note(tail) else {
       return false
@@ -46,10 +48,11 @@ extension Reception {
     return true
   }
 
-  /// Whatever was noted up to `round` and is not here by now was lost: an echo has come behind it.
+  /// Marks everything recorded up to `round` and not received as lost, because a later echo has
+  /// arrived.
   mutating func settle(_ round: UInt64) { settledRound = max(settledRound, round) }
 
-  /// Counts or asks for what is missing; not while messages are held back that it may be among.
+  /// Counts or requests what is missing, unless it may be among messages that are held back.
   mutating func settleDue(now: MonotonicTime) {
     guard !unsettled.isEmpty, holds.isEmpty, handovers.isEmpty else { return }
     for (number, round) in unsettled where round <= settledRound {

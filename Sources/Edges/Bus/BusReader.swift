@@ -2,7 +2,7 @@ import Synchronization
 
 /// The thread of a `BusClient` that owns its SUB and DEALER sockets.
 struct BusReader: ~Copyable {
-  /// What another thread wants done.
+  /// A request of another thread.
   enum Command: Sendable {
     case subscribe([String], sinceMS: UInt64?, whenReady: (@Sendable () -> Void)?)
     case unsubscribe([String], forgets: Bool)
@@ -11,9 +11,9 @@ struct BusReader: ~Copyable {
     case call(OutgoingCall)
     case cancel(String)
     case list(String, from: UInt64, @Sendable (Control) -> Void)
-    /// A question about the bus with parameters of its own; its token is set here.
+    /// A request about the bus with its own parameters; its token is set here.
     case ask(Control, @Sendable (Control) -> Void)
-    /// Something that the broker shall do and tell the outcome of.
+    /// An order that the broker carries out and whose outcome it reports.
     case order(Control, @Sendable (Control?) -> Void)
     case tellBroker(Control, [UInt8])
     case registerAgain
@@ -29,7 +29,7 @@ struct BusReader: ~Copyable {
     var vehicle: String?
     var payload: [UInt8]
     var deadline: MonotonicTime
-    /// Until when a new broker is asked again for a server that it does not know yet.
+    /// Time until which a new broker is asked again for a server that it does not know yet.
     var repeatUntil: MonotonicTime?
     var completion: @Sendable (CallEnd) -> Void
   }
@@ -41,7 +41,7 @@ struct BusReader: ~Copyable {
     init(_ context: Context, _ configuration: BusClient.Configuration) throws(BusError) {
       let subscriber = try Socket(.subscribe, in: context)
       let dealer = try Socket(.dealer, in: context)
-      // What cannot go at once is asked again when a broker is there.
+      // Requests that cannot be sent immediately are repeated when a broker is present.
       try dealer.refuseUnconnected()
       try dealer.setLinger(ms: 200)
       if configuration.address.isRemote {
@@ -55,10 +55,10 @@ struct BusReader: ~Copyable {
     }
   }
 
-  /// What a token on the control socket belongs to.
+  /// The request that a token on the control socket belongs to.
   enum Question {
     case snapshot
-    /// Of events since so many milliseconds before `asked`.
+    /// Of events since the given number of milliseconds before `asked`.
     case history([String], sinceMS: UInt64, asked: MonotonicTime)
     case refill(Reception.Refill)
     case list(@Sendable (Control) -> Void)
@@ -73,20 +73,21 @@ struct BusReader: ~Copyable {
 
   /// A subscription that is not in place yet.
   struct Arrival {
-    /// Snapshot and history that are still to be delivered.
+    /// Snapshot and history that are not delivered yet.
     var waitsFor: Set<UInt64>
-    /// The echo that proves the subscriptions; 0 until it was asked for.
+    /// The echo that confirms the subscriptions; 0 until it was requested.
     var syncToken: UInt64
     var whenReady: @Sendable () -> Void
   }
 
-  /// At rest a node wakes for its pings and nothing else: they are what an idle stack costs.
+  /// Interval of pings; at rest a node wakes for them only, so they are what an idle stack costs.
   static let pingMS: Int64 = 500
-  /// A ping that is sent at once waits so long after the one before.
+  /// Minimum delay of an immediate ping after the previous one.
   static let hurryMS: Int64 = 20
   static let silenceMS: Int64 = 1_500
-  /// A name that is taken is tried so often, ten times a second, before it counts as taken: for
-  /// longer than a broker goes on believing in a node that is silent.
+  /// Number of tries, ten per second, before a name counts as taken.
+  ///
+  /// They take longer than the broker's timeout for a silent node.
   static let maximumRejections = 40
 
   let client: BusClient
@@ -102,21 +103,21 @@ struct BusReader: ~Copyable {
   var served = ServedCalls()
   var brokerRun: UInt64?
   var isRegistered = false
-  /// The broker is new: it must be told last values and recent events.
+  /// Whether the broker is new and needs last values and recent events.
   var mustRepeat = false
-  /// From where to be told of topics that fell silent; nil for what comes from now on.
+  /// The position from which to request reports of silent topics; nil for future ones only.
   var tailCursor: UInt64?
   var tailRound: UInt64 = 0
   var rejections = 0
   /// Handovers that have ended: a marker that arrives later, after a long queue, starts nothing.
   var endedHandovers = EndedHandovers()
-  /// The broker is another one; reported when messages can go to it.
+  /// Whether the broker is another one; reported when messages can be sent to it.
   var hasVoidHandover = false
-  /// The broker's.
+  /// The silence of the broker.
   var silence = Silence()
   var nextRegister = MonotonicTime(nanoseconds: 0)
   var lastPing = MonotonicTime(nanoseconds: 0)
-  /// Whether there is a connection over which the broker can be told something.
+  /// Whether a connection exists over which the broker can receive messages.
   var isLinked = false
   var nextPing = MonotonicTime(nanoseconds: 0)
   var nextSync = MonotonicTime(nanoseconds: 0)
@@ -133,7 +134,7 @@ struct BusReader: ~Copyable {
   private let syncTopic: [UInt8]
   private let markerTopic: [UInt8]
   private var rate: MessageRate
-  /// What is received into, again and again.
+  /// The message to receive into, reused.
   private let incoming = Message()
 
   mutating func run() {
@@ -163,7 +164,7 @@ struct BusReader: ~Copyable {
       if isListening, readiness[subscriber] {
         heard = drainSubscriber(now: now)
         rate.count(heard, at: now)
-        // Whoever waits for messages does not wait for what follows.
+        // Readers waiting for messages do not wait for what follows.
         giveOn(now: now)
       }
       if readiness[dealer] { drainDealer(now: now) }
@@ -180,9 +181,10 @@ struct BusReader: ~Copyable {
 
   private var patienceMS: Int {
     guard isRegistered, arrivals.isEmpty, client.isConnected else { return 5 }
-    // A reader at rest wakes only to say that it is there.
+    // A reader at rest wakes only to report that it is alive.
     let isAtRest = client.reception.withLock { $0.isAtRest } && retries.next == nil
-    // libzmq wakes for a link that is there again, but a question for something else may have heard it first.
+    // libzmq wakes for a restored link, but another query of the socket may have consumed that
+    // event.
     let mostMS = isLinked ? (isAtRest ? Self.pingMS : 50) : Self.hurryMS
     let patience = min(Int(mostMS), max(1, nextPing.millisecondsLeft()))
     return min(patience, deadlines.next?.millisecondsLeft() ?? patience)
@@ -242,7 +244,7 @@ struct BusReader: ~Copyable {
     if let whenReady {
       arrivals.append(Arrival(waitsFor: waitsFor, syncToken: 0, whenReady: whenReady))
     }
-    // The broker tells others who reads what.
+    // The broker reports to others which node reads what.
     if isRegistered { register(now: now) }
   }
 
@@ -252,7 +254,7 @@ struct BusReader: ~Copyable {
     return nextToken
   }
 
-  /// Sends a head and perhaps a payload; false where no broker is there.
+  /// Sends a head and an optional payload; false if no broker is present.
   @discardableResult
   func send(_ head: Control, _ payload: [UInt8]? = nil) -> Bool {
     do {
@@ -263,10 +265,10 @@ struct BusReader: ~Copyable {
     }
   }
 
-  /// Most messages of one turn, so that control has its own.
+  /// Maximum number of messages per turn, so that control messages get their turn.
   private static let batch = 1_000
 
-  /// Hears what has come; gives how many messages that were.
+  /// Reads the messages that have arrived; returns their number.
   private mutating func drainSubscriber(now: MonotonicTime) -> Int {
     var left = Self.batch
     while let (topic, payload) = receive(&left, now: now) {
@@ -279,14 +281,15 @@ struct BusReader: ~Copyable {
     return Self.batch - left
   }
 
-  /// Receives live messages up to one that is for this reader itself, and gives that one; nil where
-  /// nothing is left of the turn.
+  /// Receives live messages until one is for this reader itself, and returns that one.
+  ///
+  /// Returns nil when the turn is used up.
   private func receive(_ left: inout Int, now: MonotonicTime) -> (topic: [UInt8], [UInt8])? {
     client.reception.withLock { reception in
       while left > 0 {
         guard (try? sockets.subscriber.receive(into: incoming)) == true else { return nil }
         left -= 1
-        // Both are the system's; most messages are not.
+        // Both belong to the system; most messages do not.
         if incoming.topic.first == UInt8(ascii: "_") {
           if isSame(incoming.topic, syncTopic) { return (syncTopic, Array(incoming.payload)) }
           if isSame(incoming.topic, markerTopic) { return (markerTopic, Array(incoming.payload)) }
@@ -298,7 +301,7 @@ struct BusReader: ~Copyable {
   }
 }
 
-/// Empties an array and gives what was in it.
+/// Empties an array and returns its former content.
 func take<Element>(_ array: inout [Element]) -> [Element] {
   var taken: [Element] = []
   swap(&taken, &array)

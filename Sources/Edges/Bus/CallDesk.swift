@@ -1,14 +1,14 @@
-/// Calls under way and the replies of the last minute: each call ends exactly once.
+/// Calls in progress and the replies of the last minute; each call ends exactly once.
 struct CallDesk {
   struct Call {
     var id: String
     var name: String
     var vehicle: String?
     var caller: Identity
-    /// Empty where the caller did not say who it is.
+    /// Empty if the caller did not give its name.
     var callerName: String
     var server: Identity
-    /// Empty where nobody answers the call.
+    /// Empty if no node serves the call.
     var serverName: String
     var began: MonotonicTime
     var deadline: MonotonicTime
@@ -20,18 +20,18 @@ struct CallDesk {
   }
 
   struct Service {
-    /// nil where the node that answered it has gone.
+    /// nil if the node that served it has gone.
     var server: Identity?
     var serverName: String
-    /// Where several replicas answer it, each for its own vehicles.
+    /// Set if several replicas serve it, each for its own vehicles.
     var group: String?
     var calls: UInt64 = 0
     var failures: UInt64 = 0
     /// Failures by code.
     var codes: [String: UInt64] = [:]
-    /// Replies that came after their call had ended.
+    /// Number of replies that arrived after their call had ended.
     var late: UInt64 = 0
-    /// Who has made it; tools are among them, so there is an end to it.
+    /// Names of the callers; bounded, because tools are among them.
     var callers: Set<String> = []
     var pending = 0
 
@@ -43,7 +43,7 @@ struct CallDesk {
     }
   }
 
-  /// How long a retry under the same identity gets the stored reply.
+  /// How long a retry with the same identity gets the stored reply.
   static let memoryMS: Int64 = 60_000
   static let maximumStoredBytes = 64 << 20
   static let maximumPending = 1_000
@@ -55,10 +55,10 @@ struct CallDesk {
   private var replies: [String: (name: String, reply: Reply)] = [:]
   private var storedOrder = RingQueue<(id: String, at: MonotonicTime, bytes: Int)>()
   private var storedBytes = 0
-  /// Replies that came after their call had ended.
+  /// Number of replies that arrived after their call had ended.
   private(set) var lateReplies: UInt64 = 0
 
-  /// Makes `server` answer these calls; gives those that another living node answers.
+  /// Makes `server` serve these calls; returns those that another living node serves.
   mutating func serve(
     _ names: [String], by server: Identity, named node: String, group: String? = nil
   ) -> [String] {
@@ -82,10 +82,10 @@ struct CallDesk {
   func call(_ id: String) -> Call? { pending[id] }
   var nextDeadline: MonotonicTime? { deadlines.next }
 
-  /// A retry of a call that is under way: its end goes to who asked last.
+  /// Handles a retry of a call in progress: its end is sent to the latest caller.
   mutating func redirect(_ id: String, to caller: Identity) { pending[id]?.caller = caller }
 
-  /// A call that waits is another node's to answer.
+  /// Assigns a waiting call to another node.
   mutating func redirect(_ id: String, toServer server: Identity) { pending[id]?.server = server }
 
   mutating func begin(_ call: Call) {
@@ -98,7 +98,7 @@ struct CallDesk {
     services[call.name]?.pending += 1
   }
 
-  /// Why a call ends at once; nil where somebody is there to answer it.
+  /// The reason why a call ends immediately; nil if a node is available to serve it.
   func refusal(of call: Call) -> (code: String, message: String)? {
     guard let service = services[call.name] else {
       return ("no_such_service", "no node on the bus answers \(call.name)")
@@ -118,7 +118,7 @@ struct CallDesk {
     services[name]?.countFailure(code)
   }
 
-  /// Counts a reply whose call has ended; gives the name of the call, as far as it is remembered.
+  /// Counts a reply whose call has ended; returns the name of the call if it is still remembered.
   mutating func countLate(_ id: String) -> String {
     lateReplies += 1
     guard let name = replies[id]?.name else { return "to no call" }
@@ -161,7 +161,7 @@ struct CallDesk {
     return ids
   }
 
-  /// What a node that has gone leaves behind: calls it should have answered, calls it made.
+  /// Removes a departed node: returns the calls it should have answered and the calls it made.
   mutating func leave(_ identity: Identity) -> (unanswered: [String], orphaned: [String]) {
     for (name, service) in services where service.server == identity {
       services[name]?.server = nil
@@ -173,7 +173,7 @@ struct CallDesk {
     )
   }
 
-  /// A node came back over another connection without having been away.
+  /// Handles a node that reconnected over another connection without having left.
   mutating func move(from old: Identity, to new: Identity) {
     for (name, service) in services where service.server == old { services[name]?.server = new }
     for (id, call) in pending {

@@ -1,6 +1,6 @@
 public import MessagePack
 
-/// What one side of the control socket asks of or tells the other; `Protocols/control.md` is its page.
+/// A message of the control socket, in either direction; documented in `Protocols/control.md`.
 struct Control: Hashable, Sendable {
   enum Operation: String, Hashable, Sendable, CaseIterable {
     case register
@@ -44,7 +44,7 @@ struct Control: Hashable, Sendable {
   }
 
   var operation: Operation
-  /// Pairs an answer with its question.
+  /// Matches an answer to its request.
   var token: UInt64?
   /// Name of a node or of a call.
   var name: String?
@@ -79,7 +79,7 @@ struct Control: Hashable, Sendable {
   var counters: [String: UInt64] = [:]
   /// Names of vehicles.
   var vehicles: [String] = []
-  /// Numbers that topics have reached which fell silent.
+  /// The numbers that silent topics have reached.
   var tails: [Origin] = []
   var sequence: UInt64?
   var limitMS: UInt64?
@@ -91,13 +91,13 @@ struct Control: Hashable, Sendable {
   var group: String?
   var lane: UInt64?
   var lanes: [UInt64] = []
-  /// First and last slot of each run; nil for all that there are.
+  /// First and last slot of each run; nil for all slots.
   var slots: [UInt64]?
-  /// Messages that a shadow compared, and how many of them were different.
+  /// Number of messages that a shadow compared, and how many of them were different.
   var compared: UInt64?
   var different: UInt64?
   var difference: String?
-  /// Whether everything of no vehicle belongs to `slots`, too.
+  /// Whether everything without a vehicle belongs to `slots`, too.
   var hasRest: Bool?
   /// Bytes of state, for each slot.
   var sizes: [UInt64] = []

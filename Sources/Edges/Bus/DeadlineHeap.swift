@@ -1,6 +1,6 @@
-/// Things that are due at a time, the earliest first: a binary heap.
+/// A binary heap of things that are due at a time, the earliest first.
 ///
-/// What is over before its time stays in and is skipped when its time comes.
+/// An entry that is finished early stays in the heap and is skipped when its time comes.
 struct DeadlineHeap<Value> {
   private var heap: [(at: MonotonicTime, value: Value)] = []
 
@@ -15,7 +15,7 @@ struct DeadlineHeap<Value> {
     }
   }
 
-  /// Takes out the earliest that is due at `now`.
+  /// Removes and returns the earliest entry that is due at `now`.
   mutating func popDue(_ now: MonotonicTime) -> Value? {
     guard let first = heap.first, first.at <= now else { return nil }
     let last = heap.removeLast()

@@ -1,11 +1,11 @@
-/// A message as a reader gets it; copying one costs nothing.
+/// A message as it is delivered to a reader; cheap to copy.
 public struct Delivery: Sendable {
-  /// What is the same for all messages of a topic.
+  /// The properties that all messages of a topic share.
   final class Place: Sendable {
     let vehicle: String?
     let leaf: String
     let traits: TopicTraits
-    /// Number of the topic at its reader.
+    /// The reader's number of the topic.
     let number: Int
 
     init(_ topic: String, _ traits: TopicTraits, number: Int) {
@@ -43,7 +43,7 @@ public struct Delivery: Sendable {
   /// Topic without the vehicle.
   public var leaf: String { content.place.leaf }
   public var traits: TopicTraits { content.place.traits }
-  /// When it came in, on the machine's monotonic clock.
+  /// Time of arrival on the machine's monotonic clock.
   public var arrival: MonotonicTime { content.arrival }
 }
 
@@ -62,14 +62,14 @@ extension Delivery: Hashable {
 public struct IncomingCall: Hashable, Sendable {
   public var id: String
   public var name: String
-  /// The vehicle that it is about; nil where the caller names none.
+  /// The vehicle that the call is about; nil if the caller names none.
   public var vehicle: String?
-  /// Name of the calling node, where the broker knows it.
+  /// Name of the calling node, if the broker knows it.
   public var source: String
   public var payload: [UInt8]
-  /// When it came here.
+  /// Time of arrival at this node.
   public var arrival: MonotonicTime
-  /// When the caller will have its answer anyway.
+  /// The time at which the call ends for the caller, answered or not.
   public var deadline: MonotonicTime
 }
 
@@ -79,25 +79,25 @@ public enum CallEnd: Hashable, Sendable {
   case failed(code: String, message: String, field: String?)
 }
 
-/// What a node hears.
+/// An event that a node receives.
 public enum BusEvent: Hashable, Sendable {
   case message(Delivery)
   case call(IncomingCall)
-  /// The caller of a call has given up.
+  /// The caller has cancelled a call.
   case cancelled(callID: String)
   /// The broker refuses messages: a second writer of the topic, or an old run of this one.
   case refused(topic: String, writer: String, owner: String, code: String)
-  /// The broker does not let this node in; it cannot go on.
+  /// The broker does not register this node, which cannot continue.
   case rejected(code: String, message: String)
   /// Calls that another node answers already.
   case notServed(message: String)
-  /// A handover asks something of this node.
+  /// A handover requests something of this node.
   case handover(HandoverEvent)
 }
 
-/// What came of a publication.
+/// The result of a publication.
 public enum PublishResult: Hashable, Sendable {
-  /// Handed to libzmq, no more.
+  /// Handed to libzmq; delivery is not confirmed.
   case sent
   case refused(Reason)
 
@@ -111,24 +111,24 @@ public enum PublishResult: Hashable, Sendable {
   }
 }
 
-/// What a node has seen of one topic.
+/// Counts of the messages that a node received on one topic.
 public struct ReceptionCounters: Hashable, Sendable {
   public var received: UInt64 = 0
-  /// Times that numbers were missing.
+  /// Number of times that sequence numbers were missing.
   public var gaps: UInt64 = 0
-  /// Messages missing for good.
+  /// Number of messages that are lost for good.
   public var lost: UInt64 = 0
   public var duplicates: UInt64 = 0
-  /// Messages of an earlier run or with a number that came too late.
+  /// Messages of an earlier run or with a number that arrived too late.
   public var late: UInt64 = 0
   public var refilled: UInt64 = 0
   /// Messages of a stream or events dropped because the reader was too slow.
   public var queueDrops: UInt64 = 0
   /// Values of a state that a newer one replaced before the reader took them; nothing is lost.
   public var replaced: UInt64 = 0
-  /// Messages over their topic's largest size, which were not taken.
+  /// Messages over their topic's maximum size, which were rejected.
   public var oversize: UInt64 = 0
-  /// Times that a source came back as a new run.
+  /// Number of times that a source came back as a new run.
   public var restarts: UInt64 = 0
 
   public init() {}
@@ -147,17 +147,18 @@ public struct ReceptionCounters: Hashable, Sendable {
   }
 }
 
-/// What a node has published on one topic.
+/// Counts of the messages that a node published on one topic.
 public struct PublicationCounters: Hashable, Sendable {
   public var sent: UInt64 = 0
   public var refused: UInt64 = 0
-  /// Refused for being over the topic's largest size; among `refused`, without a number.
+  /// Messages rejected because they exceed the topic's maximum size; included in `refused`, without
+  /// a number.
   public var oversize: UInt64 = 0
   public var lastSequence: UInt64 = 0
 
   public init() {}
 
-  /// Adds another topic's counts; of the last numbers the greater one stays.
+  /// Adds another topic's counts; the greater last number is kept.
   mutating func add(_ other: PublicationCounters) {
     sent += other.sent
     refused += other.refused

@@ -1,16 +1,16 @@
 import Glibc
 
-/// One egress of the broker: lane 0 is that of all nodes, the last one that of plain SUB sockets.
+/// One egress of the broker: lane 0 serves all nodes, the last one serves plain SUB sockets.
 ///
-/// A reader whose queue is full loses messages, and nobody else does. Only in a flood does the
-/// broker wait for room (`RoomPatience`), which holds the publishers back.
+/// Only a reader whose own queue is full loses messages. The broker waits for room only in a flood
+/// (`RoomPatience`), which slows the publishers down.
 final class EgressLane {
   let number: Int
-  /// Messages that did not find room at each of their readers.
+  /// Number of messages that did not find room at all of their readers.
   private(set) var crowded: UInt64 = 0
   private let socket: Socket
   private let form: MessageForm
-  /// Kept of the plain lane alone.
+  /// Used for the plain lane only.
   private var readers = PlainReaders()
   private var patience = RoomPatience()
 
@@ -27,7 +27,7 @@ final class EgressLane {
 
   func add(to readiness: inout Readiness) { readiness.add(socket) }
 
-  /// A subscription that begins or ends; nil where there is none.
+  /// Receives a subscription that starts or ends; nil if there is none.
   func receive() throws(BusError) -> [[UInt8]]? {
     let parts = try socket.receive()
     if form == .apart, let change = parts?.first, let kind = change.first {
@@ -36,12 +36,12 @@ final class EgressLane {
     return parts
   }
 
-  /// Whether somebody may hear a topic here.
+  /// Whether a subscriber on this lane may want a topic.
   func mayHear(_ topic: UnsafeRawBufferPointer) -> Bool {
     form == .joined || readers.mayWant(topic)
   }
 
-  /// Sends a message; unless it `keeps` its bytes for another lane, it is not to be read afterwards.
+  /// Sends a message; unless it `keeps` its bytes for another lane, it must not be read afterwards.
   func send(_ message: Message, keeps: Bool, isFlooded: Bool) throws(BusError) {
     if try sendWhereRoom(message, keeps: keeps) { return }
     if isFlooded, try sendInTime(message, keeps: keeps) { return }
@@ -58,7 +58,7 @@ final class EgressLane {
     }
   }
 
-  /// False where the queue of a reader is full.
+  /// Sends a message; false if the queue of a reader is full.
   private func sendWhereRoom(_ message: Message, keeps: Bool) throws(BusError) -> Bool {
     do {
       try socket.send(message, as: form, keeps: keeps)

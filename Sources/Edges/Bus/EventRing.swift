@@ -1,4 +1,4 @@
-/// The events of the last seconds, to be given again to a reader that missed some.
+/// The events of the last seconds, kept for readers that missed some.
 struct EventRing {
   struct Stream: Hashable {
     var topic: String
@@ -15,7 +15,7 @@ struct EventRing {
   }
 
   private var streams: [Stream: RingQueue<Event>] = [:]
-  /// Whose turn it is to lose its oldest event.
+  /// The order in which streams lose their oldest event.
   private var order = RingQueue<Stream>()
   private(set) var bytes = 0
   private let maximumBytes: Int
@@ -26,7 +26,7 @@ struct EventRing {
     self.lifetimeMS = lifetimeMS
   }
 
-  /// Keeps an event, unless it is there already; a number that was passed over stays missing.
+  /// Keeps an event unless it is already present; a skipped number stays missing.
   mutating func keep(
     _ topic: String, _ header: Header, _ payload: [UInt8], now: MonotonicTime
   ) {
@@ -39,7 +39,7 @@ struct EventRing {
     forget(now: now)
   }
 
-  /// Lets go of what is too old or too much.
+  /// Removes events that are too old or too many.
   mutating func forget(now: MonotonicTime) {
     while let stream = order.first, let oldest = streams[stream]?.first,
       bytes > maximumBytes || now.milliseconds(since: oldest.arrival) > lifetimeMS
@@ -51,7 +51,7 @@ struct EventRing {
     }
   }
 
-  /// The events `from ... to` of a stream, and the ranges of numbers that are not here any more.
+  /// The events `from ... to` of a stream, and the ranges of numbers that are no longer available.
   func events(
     of stream: Stream, from: UInt64, to: UInt64
   ) -> (frames: [Frame], missing: [ClosedRange<UInt64>]) {
@@ -72,7 +72,7 @@ struct EventRing {
     return (frames, missing)
   }
 
-  /// The events of subscriptions that came in since `start`, in the order in which they came.
+  /// The events of subscriptions that arrived since `start`, in order of arrival.
   func events(matching patterns: PatternSet, since start: MonotonicTime) -> [Frame] {
     streams
       .filter { patterns.matches($0.key.topic) }

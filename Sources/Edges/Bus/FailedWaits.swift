@@ -1,11 +1,11 @@
 import Glibc
 import Synchronization
 
-/// The waits of this process that failed, whoever waited: for its status and its log.
+/// The failed waits of all threads of this process, for its status and its log.
 ///
-/// A wait fails where the system has no memory or a descriptor was closed that somebody still waits for. The
-/// loops of a node look around after each, so that neither a message nor a deadline is missed for
-/// longer than the pause, and none spins.
+/// A wait fails if the system has no memory or a descriptor was closed while a thread waits for it.
+/// The loops of a node check everything after each failure. So neither a message nor a deadline is
+/// delayed by more than the pause, and no loop spins.
 public enum FailedWaits {
   /// How long a loop pauses after a wait that failed.
   public static let pauseMS: UInt32 = 20
@@ -16,10 +16,10 @@ public enum FailedWaits {
   }
   private static let failures = Mutex(Failures())
 
-  /// How many have failed since the process began.
+  /// Number of failures since the process started.
   public static var count: UInt64 { failures.withLock { $0.count } }
 
-  /// Why the last one failed; nil where none has.
+  /// The error of the last failure; nil if there was none.
   public static var last: BusError? { failures.withLock { $0.last } }
 
   /// Counts a failure and pauses.

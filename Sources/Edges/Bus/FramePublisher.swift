@@ -1,14 +1,13 @@
-/// Publishes whole frames as they are, whoever wrote them: for players, and for who leads a stack
-/// in lock-step.
+/// Publishes whole frames unchanged, whatever their source: for players and lock-step conductors.
 ///
-/// Numbers, sources and runs are the frames' own; nothing is kept for a new broker.
+/// Numbers, sources and runs are those of the frames; nothing is kept for a new broker.
 public final class FramePublisher {
   private let context: Context
   private let socket: Socket
-  /// Frames that the bus has taken.
+  /// Number of frames that the bus has accepted.
   public private(set) var sent: UInt64 = 0
 
-  /// Connects; what is published waits for a broker that is not there yet.
+  /// Connects; published frames wait for a broker that is not there yet.
   public init(to address: BusAddress) throws(BusError) {
     context = try Context()
     socket = try Socket(.push, in: context)
@@ -19,7 +18,7 @@ public final class FramePublisher {
 
   /// Publishes a frame; blocks while the bus has no room, up to `waitingUpToMS`.
   ///
-  /// - Throws: `BusError` where it had none for so long.
+  /// - Throws: `BusError` if the bus had no room during that time.
   public func publish(_ frame: Frame, waitingUpToMS: Int = 60_000) throws(BusError) {
     try waitUntilWritable(waitingUpToMS)
     try socket.send(frame.parts)

@@ -1,10 +1,11 @@
 /// Messages of streams that wait to be handed to libzmq together.
 ///
-/// One that goes alone wakes libzmq's thread, that one the broker's, and that one the broker. A node
-/// that publishes thousands a second while it works off what has come spends more on these wake-ups
-/// than on its messages, so it gathers some; one that publishes few never lets one wait.
+/// A message that is sent alone wakes libzmq's thread here, then libzmq's thread at the broker, and
+/// then the broker. For a node that publishes thousands per second while it works through its
+/// input, these wake-ups cost more than its messages, so it gathers some. A node that publishes few
+/// messages never delays one.
 struct Gathering: ~Copyable {
-  /// So many go together, or what has come within a millisecond.
+  /// Number of messages that are sent together, unless a millisecond has passed.
   private static let most = 32
   private static let longestNS: Int64 = 1_000_000
 
@@ -14,36 +15,36 @@ struct Gathering: ~Copyable {
     var message: Message
   }
 
-  /// Whether a turn of the node's loop is under way at whose end all go.
+  /// Whether a turn of the node's loop is in progress, at whose end all messages are sent.
   private var isOn = false
   private var rate: MessageRate
   private var published = 0
   private(set) var entries: [Entry] = []
-  /// How many of them have gone.
+  /// Number of entries that have been sent.
   private var gone = 0
   private var beganNS: Int64 = 0
   private var spare: [Message] = []
 
   init(_ limits: MessageRate.Limits = MessageRate.Limits()) { rate = MessageRate(limits) }
 
-  /// Begins a turn; messages wait only where many have been published lately.
+  /// Starts a turn; messages wait only if many have been published recently.
   mutating func begin() { isOn = rate.isDense }
 
-  /// Ends a turn: what is there is to be sent.
+  /// Ends a turn: the waiting messages are to be sent.
   mutating func end(at now: MonotonicTime) {
     isOn = false
     rate.count(published, at: now)
     published = 0
   }
 
-  /// Notes a publication of a stream; gives a message to put it into where it may wait.
+  /// Counts a publication of a stream; returns a message to fill if it may wait.
   mutating func next() -> Message? {
     published += 1
     guard isOn else { return nil }
     return spare.popLast() ?? Message()
   }
 
-  /// Takes a message in; true where it is time that all go.
+  /// Appends a message; true if all messages should be sent now.
   mutating func append(_ message: Message, line: Int, nowNS: Int64) -> Bool {
     if entries.isEmpty { beganNS = nowNS }
     entries.append(Entry(line: line, message: message))
@@ -51,10 +52,10 @@ struct Gathering: ~Copyable {
     return entries.count >= Self.most || waitedNS >= Self.longestNS || waitedNS < 0
   }
 
-  /// The one whose turn it is; nil where all have gone.
+  /// The next message to send; nil if all have been sent.
   var first: Entry? { gone < entries.count ? entries[gone] : nil }
 
-  /// The first one has gone, or was refused.
+  /// Removes the first message after it was sent or refused.
   mutating func removeFirst() {
     gone += 1
     if gone == entries.count { clear() }

@@ -1,54 +1,55 @@
-/// What came of an order to hand a node over to its standby.
+/// The outcome of an order to hand a node over to its standby.
 public struct HandOverOutcome: Hashable, Sendable {
-  /// Whether the standby has taken over; if not, the node goes on as before.
+  /// Whether the standby has taken over; if not, the node continues as before.
   public var isDone: Bool
-  /// A word for programs: empty, or one of those in `Protocols/control.md`; `unavailable` where no
-  /// broker answered.
+  /// Code for programs: empty, `unavailable` if no broker answered, or a code of
+  /// `Protocols/control.md`.
   public var code: String
-  /// A sentence for people; empty where all went well and there is nothing to remark.
+  /// Sentence for people; empty if all went well and there is nothing to remark.
   public var message: String
   /// How long input was held, in milliseconds.
   public var heldMS: Double
   /// Size of what was handed over, in bytes.
   public var stateBytes: UInt64
-  /// Calls that came meanwhile and waited.
+  /// Number of calls that arrived meanwhile and waited.
   public var heldCalls: UInt64
-  /// Parts in which it went over; 1 where all went at once.
+  /// Number of parts of the handover; 1 if everything was handed over at once.
   public var parts: UInt64
-  /// Run of the process that goes on; nil where there is none.
+  /// Run of the process that continues; nil if there is none.
   public var run: UInt64?
-  /// Messages of the node that a shadow before this compared with its own; nil without a shadow.
+  /// Number of the node's messages that an earlier shadow compared with its own; nil without a
+  /// shadow.
   public var compared: UInt64?
-  /// How many of them were different.
+  /// Number of these messages that were different.
   public var different: UInt64?
-  /// The first difference, in a sentence.
+  /// The first difference, as a sentence.
   public var difference: String?
 }
 
-/// What came of an order to share a group's slots among other lanes.
+/// The outcome of an order to share a group's slots among other lanes.
 public struct RescaleOutcome: Hashable, Sendable {
-  /// Whether the slots are where they shall be; if not, what has moved stays moved.
+  /// Whether the slots are where they should be; if not, moved slots stay moved.
   public var isDone: Bool
   public var code: String
   public var message: String
-  /// The longest time that input of a slot was held, in milliseconds.
+  /// The longest time for which input of a slot was held, in milliseconds.
   public var heldMS: Double
-  /// Slots that were moved, of 256.
+  /// Number of moved slots, of 256.
   public var movedSlots: UInt64
-  /// Handovers that it took.
+  /// Number of handovers that were needed.
   public var moves: UInt64
   /// How many slots each lane has now.
   public var slotsByLane: [Int: Int]
 }
 
 extension BusClient {
-  /// How long a handover may hold input at most, in milliseconds.
+  /// Maximum time for which a handover may hold input, in milliseconds.
   public static let maximumHoldMS: UInt64 = 2_000
 
   /// Orders the broker to hand `node` over to the standby that waits under its name.
   ///
-  /// `completion` gets the outcome on the client's thread, at the latest when the broker is taken
-  /// for gone. A node that is handed over ends with code 0.
+  /// `completion` gets the outcome on the client's thread, at the latest when the broker counts as
+  /// gone. A node that is handed over ends with code 0.
   public func handOver(
     node: String, limitMS: UInt64 = maximumHoldMS,
     completion: @escaping @Sendable (HandOverOutcome) -> Void
@@ -59,11 +60,12 @@ extension BusClient {
     send(.order(head) { completion(HandOverOutcome($0)) })
   }
 
-  /// Orders the standby of `node` to do in silence what the node does, from the node's own state.
+  /// Orders the standby of `node` to do the node's work silently, starting from the node's own
+  /// state.
   ///
-  /// What it would say is compared with what the node says, until a handover is ordered, whose
-  /// outcome tells of it. The node goes on all the while. Calls are neither made nor answered by
-  /// a shadow: a stage that lives by them differs.
+  /// Its output is compared with the node's output until a handover is ordered, whose outcome
+  /// reports the result. The node continues meanwhile. A shadow neither makes nor answers calls, so
+  /// a stage that depends on calls differs.
   public func shadow(
     node: String, limitMS: UInt64 = maximumHoldMS,
     completion: @escaping @Sendable (HandOverOutcome) -> Void
@@ -74,13 +76,13 @@ extension BusClient {
     send(.order(head) { completion(HandOverOutcome($0)) })
   }
 
-  /// Begins a shadow and waits until it goes on by itself.
+  /// Starts a shadow and waits until it runs on its own.
   public func shadow(node: String, limitMS: UInt64 = maximumHoldMS) -> HandOverOutcome {
     wait(Int(limitMS) + 1_000) { done in shadow(node: node, limitMS: limitMS, completion: done) }
       ?? HandOverOutcome(nil)
   }
 
-  /// Hands over and waits for the outcome, for as many parts as there can be.
+  /// Hands over and waits for the outcome, long enough for the maximum number of parts.
   public func handOver(node: String, limitMS: UInt64 = maximumHoldMS) -> HandOverOutcome {
     wait(Int(limitMS) * 512 + 1_000) { done in
       handOver(node: node, limitMS: limitMS, completion: done)
@@ -90,8 +92,8 @@ extension BusClient {
 
   /// Orders the broker to share the slots of `group` among `lanes`, each 1 to 62.
   ///
-  /// Replicas must be there and ready on lanes that get slots of others. The first order of a
-  /// group needs none: it fills the table.
+  /// Replicas must be running and ready on lanes that get slots of others. The first order of a
+  /// group needs no replicas: it fills the table.
   public func rescale(
     group: String, lanes: [Int], limitMS: UInt64 = maximumHoldMS,
     completion: @escaping @Sendable (RescaleOutcome) -> Void
@@ -103,7 +105,7 @@ extension BusClient {
     send(.order(head) { completion(RescaleOutcome($0)) })
   }
 
-  /// Rescales and waits for the outcome, for as many moves as there can be.
+  /// Rescales and waits for the outcome, long enough for the maximum number of moves.
   public func rescale(
     group: String, lanes: [Int], limitMS: UInt64 = maximumHoldMS
   ) -> RescaleOutcome {
@@ -114,7 +116,7 @@ extension BusClient {
 }
 
 extension HandOverOutcome {
-  /// Reads a broker's answer; nil where none came.
+  /// Decodes a broker's answer; nil if none arrived.
   init(_ answer: Control?) {
     isDone = answer?.isOK ?? false
     code = answer.map { $0.code ?? "" } ?? "unavailable"

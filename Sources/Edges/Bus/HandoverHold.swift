@@ -1,17 +1,17 @@
-/// Input that waits at a successor from the marker on until it may go on.
+/// Input that waits at a successor, from the marker until the successor may continue.
 struct HandoverHold {
-  /// More than this is not held, in bytes.
+  /// Maximum size of held input, in bytes.
   static let maximumBytes = 64 << 20
-  /// What a message costs beyond its payload.
+  /// Overhead of a message beyond its payload.
   private static let overhead = 256
 
   let token: UInt64
-  /// nil for everything.
+  /// The held slots; nil for everything.
   let slots: SlotSet?
-  /// What this reader had itself of each source at the marker.
+  /// The last message that this reader had received itself of each source at the marker.
   let own: [InputMark]
   private(set) var frames: [(frame: Frame, arrival: MonotonicTime)] = []
-  /// Last values of states that the stage needs with the state it is given.
+  /// Last values of states that the stage needs together with the handed-over state.
   private(set) var lastValues: [Frame] = []
   private(set) var bytes = 0
 
@@ -25,12 +25,12 @@ struct HandoverHold {
 
   func takes(_ topic: String) -> Bool { slots?.covers(topic: topic) ?? true }
 
-  /// Whether a topic of a slot is held; nil for a topic of no vehicle.
+  /// Whether topics of a slot are held; nil for a topic without a vehicle.
   func takes(slot: Int?) -> Bool { slots?.covers(slot) ?? true }
 
   mutating func append(_ frame: Frame, now: MonotonicTime) {
     bytes += frame.payload.count + Self.overhead
-    // The handover fails for it; there is no sense in holding more.
+    // The handover fails in this case, so holding more is pointless.
     if !isOverfull { frames.append((frame, now)) }
   }
 
@@ -38,7 +38,8 @@ struct HandoverHold {
     if takes(frame.topic) { lastValues.append(frame) }
   }
 
-  /// Why input would be lost if this reader went on where `inputs` end; nil where none would.
+  /// The reason why input would be lost if this reader continued from the end of `inputs`; nil if
+  /// none would.
   func fault(after inputs: [InputMark]) -> String? {
     if isOverfull { return "more than \(Self.maximumBytes >> 20) MiB of input came meanwhile" }
     var last: [Line: InputMark] = [:]

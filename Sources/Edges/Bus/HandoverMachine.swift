@@ -1,6 +1,6 @@
-/// One handover as the broker sees it: answers and failures in, what to do next out.
+/// State machine of one handover at the broker: answers and failures in, next steps out.
 ///
-/// No sockets and no clock; `Protocols/control.md` lists the steps.
+/// It uses no sockets and no clock; `Protocols/control.md` lists the steps.
 struct HandoverMachine {
   /// A process that takes part.
   struct Party: Hashable {
@@ -12,40 +12,40 @@ struct HandoverMachine {
   enum Action: Hashable {
     case give([UInt8])
     case release
-    /// `to` has begun: name, slots, calls and rights are its own from now on.
+    /// `to` has started: name, slots, calls and rights are its own from now on.
     case commit
     case retire
     case resume(String)
     case dismiss(String)
-    /// Nothing that `to` still says may be taken.
+    /// Nothing that `to` still publishes may be accepted.
     case revoke
     case end(code: String, message: String)
   }
 
   private enum Phase {
     case freezing
-    /// The state is here; outputs may still be on their way.
+    /// The state has arrived; outputs may still be in transit.
     case draining(state: [UInt8])
     case importing
     case releasing
     case ended
   }
 
-  /// A state beyond this is not handed over, in bytes.
+  /// Maximum size of a state that is handed over, in bytes.
   static let maximumStateBytes = 60 << 20
 
   let token: UInt64
   var from: Party
   var to: Party
-  /// nil where the whole node is handed over.
+  /// nil if the whole node is handed over.
   let slots: SlotSet?
   let deadline: MonotonicTime
-  /// The state is only copied: `from` goes on as soon as it has given it.
+  /// Whether the state is only copied: `from` continues as soon as it has delivered it.
   let isShadow: Bool
   private(set) var stateBytes = 0
   private var phase = Phase.freezing
   private var isFromGone = false
-  /// Number that `from` gave to what it publishes last; 0 while it has not told.
+  /// The number of the last message that `from` published; 0 until it has reported it.
   private var lastOfFrom: UInt64 = 0
   private var seenOfFrom: UInt64 = 0
 
@@ -61,18 +61,18 @@ struct HandoverMachine {
     self.isShadow = isShadow
   }
 
-  /// Whether somebody takes part in it.
+  /// Whether a process takes part in this handover.
   func involves(_ identity: Identity) -> Bool {
     from.identity == identity || to.identity == identity
   }
 
-  /// A process came back over another connection without having been away.
+  /// Handles a process that reconnected over another connection without having left.
   mutating func moved(from old: Identity, to new: Identity) {
     if from.identity == old { from.identity = new }
     if to.identity == old { to.identity = new }
   }
 
-  /// `from` has done what came before the marker, or cannot.
+  /// Handles the answer of `from`: everything before the marker is done, or freezing failed.
   mutating func frozen(ok: Bool, sequence: UInt64, state: [UInt8], reason: String) -> [Action] {
     guard case .freezing = phase else { return [] }
     guard ok else { return fail("refused", "\(from.name) cannot be handed over: \(reason)") }
@@ -85,7 +85,7 @@ struct HandoverMachine {
     return importIfDrained()
   }
 
-  /// One of the two published on its `_handover/<name>`.
+  /// Handles a message of one of the two processes on `_handover/<name>`.
   mutating func published(_ writer: Writer, sequence: UInt64) -> [Action] {
     if writer == Writer(source: from.name, run: from.run) {
       seenOfFrom = max(seenOfFrom, sequence)
@@ -102,7 +102,7 @@ struct HandoverMachine {
     return isShadow ? [.resume(""), .give(state)] : [.give(state)]
   }
 
-  /// `to` has the state, or refuses it.
+  /// Handles the answer of `to`: it has the state, or refuses it.
   mutating func imported(ok: Bool, reason: String) -> [Action] {
     guard case .importing = phase else { return [] }
     guard ok else { return fail("refused", "\(to.name) does not take over: \(reason)") }
@@ -114,7 +114,7 @@ struct HandoverMachine {
     return [.release]
   }
 
-  /// Somebody hung up or fell silent.
+  /// Handles a process that hung up or fell silent.
   mutating func gone(_ identity: Identity) -> [Action] {
     if identity == to.identity {
       return fail("gone", "the process that was to take \(to.name) over went away")
@@ -146,7 +146,7 @@ struct HandoverMachine {
     if case .releasing = phase { actions.append(.revoke) }
     var hasGoneOn = false
     if isShadow, case .importing = phase { hasGoneOn = true }
-    // A process that was silent for too long may be alive, and would wait for good.
+    // A process that was silent for too long may still be alive, and would wait forever.
     if !hasGoneOn { actions.append(.resume(message)) }
     actions.append(.dismiss(message))
     phase = .ended

@@ -1,6 +1,6 @@
-/// A handover or a series of handovers that was ordered.
+/// An ordered handover or series of handovers.
 struct HandoverOrder {
-  /// The broker's question how large a state is, of which the answer is awaited.
+  /// The broker's request for the size of a state, whose answer is pending.
   struct Weighing {
     var token: UInt64
     /// nil for the whole node.
@@ -14,26 +14,26 @@ struct HandoverOrder {
   var limitMS: Int64
   /// nil for the handover of a node to its standby.
   var group: String?
-  /// Moves of a rescale that are still to be made.
+  /// Moves of a rescale that are not made yet.
   var moves: [SlotTable.Move] = []
   /// The process that has the name, and its standby; nil for a rescale.
   var holder: HandoverMachine.Party?
   var standby: HandoverMachine.Party?
-  /// The two processes of the move that is under way.
+  /// The two processes of the move in progress.
   var from: HandoverMachine.Party?
   var to: HandoverMachine.Party?
   var weighing: Weighing?
-  /// Bytes of state of each slot; empty where nobody was asked.
+  /// Bytes of state of each slot; empty if no node was asked.
   var sizes: [UInt64] = []
-  /// Slots that are still to be handed over, part by part; nil for everything at once.
+  /// Slots that are not handed over yet, part by part; nil for everything at once.
   var parts: [SlotSet?] = []
   /// Until when both processes catch up with their input before the next part; nil outside such a pause.
   var pausedUntil: MonotonicTime?
-  /// How often the present part failed.
+  /// Number of failed attempts of the present part.
   var attempts = 0
-  /// Slots that the standby has already.
+  /// Slots that the standby already has.
   var moved = SlotSet()
-  /// Why the slots that have moved go back; nil while none do.
+  /// Why moved slots are returned; nil while none are.
   var failure: RefusedOrder?
   /// A remark for the outcome of an order that was carried out.
   var remark = ""
@@ -47,7 +47,7 @@ struct HandoverOrder {
   var movedSlots: UInt64 = 0
   var handovers: UInt64 = 0
   var run: UInt64?
-  /// The state is only copied, for a comparison.
+  /// Whether the state is only copied, for a comparison.
   var isShadow = false
   var compared: UInt64?
   var different: UInt64?
@@ -60,7 +60,7 @@ struct HandoverOrder {
     self.startedAt = startedAt
   }
 
-  /// A process came back over another connection without having been away.
+  /// Handles a process that reconnected over another connection without having left.
   mutating func moved(from old: Identity, to new: Identity) {
     machine?.moved(from: old, to: new)
     if holder?.identity == old { holder?.identity = new }
@@ -69,23 +69,24 @@ struct HandoverOrder {
     if to?.identity == old { to?.identity = new }
   }
 
-  /// State that is handed over at once, in bytes, where it can be less: what takes a few milliseconds.
+  /// Target size of the state handed over at once, in bytes; it takes a few milliseconds.
   static let partBytes: UInt64 = 512 << 10
   /// How long a node may take to report how much state it has, in milliseconds.
   ///
-  /// Nothing waits for it, and the question comes after all input that a busy node has not handled yet.
+  /// Nothing waits for it, and the request arrives after all input that a busy node has not handled
+  /// yet.
   static let weighingMS: Int64 = 20_000
   /// The longest pause between two parts, in milliseconds.
   ///
-  /// A pause is as long as the part took: parts take longer where the processors are busy, and input that came
-  /// meanwhile is handled before the next one.
+  /// A pause is as long as the part took. Parts take longer if the processors are busy, and input
+  /// that arrived meanwhile is handled before the next one.
   static let longestPauseMS: Int64 = 500
-  /// A shadow gets the state at once, and no more than this, in bytes.
+  /// Maximum size of the state that a shadow gets at once, in bytes.
   static let shadowBytes: UInt64 = 16 << 20
-  /// A part is tried so often.
+  /// Maximum number of attempts for a part.
   static let mostAttempts = 5
 
-  /// Cuts slots into parts of about `partBytes`; a slot is never cut.
+  /// Divides slots into parts of about `partBytes`; a slot is never divided.
   static func parts(of slots: SlotSet, _ sizes: [UInt64]) -> [SlotSet] {
     var parts: [SlotSet] = []
     var part = SlotSet()

@@ -1,7 +1,9 @@
 public import MessagePack
 
-/// What led to a message: another one by its topic without the vehicle, source, run of the source and number; or, with
-/// run and number 0, a call (`_svc/<call>` of who made it) or a tick of the stack clock (`_clock`).
+/// The cause of a message: another message, a call, or a tick of the stack clock.
+///
+/// A message is given by its topic without the vehicle, source, run of the source, and number. Run
+/// and number are 0 for a call (`_svc/<call>` and the caller) and for a tick (`_clock`).
 public struct Origin: Hashable, Sendable, Packable {
   public var topic: String
   public var source: String
@@ -15,10 +17,10 @@ public struct Origin: Hashable, Sendable, Packable {
     self.sequence = sequence
   }
 
-  /// Whether it is a message, and neither a call, a tick nor a map.
+  /// Whether it is a message, and not a call, a tick or a map.
   public var isMessage: Bool { sequence > 0 }
 
-  /// What it is, for people: `location/matched 9 of matcher`, `the call navigate/start of page`.
+  /// Description for people: `location/matched 9 of matcher`, `the call navigate/start of page`.
   public var words: String {
     if isMessage { return "\(topic) \(sequence) of \(source)" }
     if topic == "_map" { return "a map that was replaced under \(source)" }
@@ -46,9 +48,9 @@ public struct Origin: Hashable, Sendable, Packable {
   }
 }
 
-/// The second frame: what is known of a message without looking into it.
+/// The second frame: what is known of a message without decoding its payload.
 public struct Header: Hashable, Sendable {
-  /// One more for each message of this topic, source and run; from 1.
+  /// Sequence number of the message for this topic, source and run; starts at 1.
   public var sequence: UInt64
   /// Event time, nanoseconds since 1970.
   public var stampNS: Int64
@@ -63,16 +65,18 @@ public struct Header: Hashable, Sendable {
   public var key: String?
   /// Identity of the request that the message belongs to.
   public var id: String?
-  /// Milliseconds after which the message is of no use.
+  /// Milliseconds after which the message is useless.
   public var ttlMS: UInt32?
-  /// Milliseconds of event time within which this topic's next message of this source follows; 0
-  /// where none is promised, nil where it is as the topic's page says.
+  /// Maximum event time until this source's next message on this topic, in milliseconds.
+  ///
+  /// It is 0 if none is promised, and nil if the topic's documentation applies.
   public var nextMS: UInt32?
-  /// Given again: a state's last value to a late joiner, or what a new broker was told anew.
+  /// Whether it is repeated: a state's last value for a late joiner, or a message resent to a new
+  /// broker.
   public var isLatched: Bool
   /// When it was sent by the machine's clock, nanoseconds since 1970; for transport figures.
   public var wallNS: Int64?
-  /// The topic's class, from a publisher that does not register: a one-shot tool.
+  /// The topic's class, from a publisher that does not register, such as a one-shot tool.
   public var deliveryClass: DeliveryClass?
 
   public init(
@@ -158,14 +162,14 @@ public struct Header: Hashable, Sendable {
     }
   }
 
-  /// The same message, marked as given again.
+  /// The same message, marked as repeated.
   public var latched: Header {
     var copy = self
     copy.isLatched = true
     return copy
   }
 
-  /// Identity of whoever wrote the message, for counting: source and run.
+  /// Identity of the message's writer, for counting: source and run.
   var writer: Writer { Writer(source: source, run: run) }
 }
 
@@ -187,12 +191,12 @@ public struct Frame: Hashable, Sendable {
     self.payload = payload
   }
 
-  /// The three parts that travel.
+  /// The three parts that are sent.
   public var parts: [[UInt8]] { [Array(topic.utf8), header.encoded(), payload] }
 
-  /// Reads three parts.
+  /// Decodes three parts.
   ///
-  /// - Throws: `Malformed`, a word for counters.
+  /// - Throws: `Malformed`, a reason that is used as the name of a counter.
   public init(_ parts: [[UInt8]]) throws(Malformed) {
     guard parts.count == 3 else { throw .partCount }
     guard TopicName.isValid(parts[0]) else { throw .topic }
@@ -205,7 +209,7 @@ public struct Frame: Hashable, Sendable {
     payload = parts[2]
   }
 
-  /// Why parts are no message of the bus.
+  /// Reasons why parts are not a valid message of the bus.
   public enum Malformed: String, Error, Hashable, Sendable {
     case partCount = "part_count"
     case topic

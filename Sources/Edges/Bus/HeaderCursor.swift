@@ -1,7 +1,8 @@
-/// Reads MessagePack from borrowed bytes, each read checked against what is left.
+/// Reads MessagePack from borrowed bytes, checking each read against the remaining bytes.
 ///
-/// A read that fails breaks the cursor: it gives 0 or nothing from then on, and whoever reads looks
-/// once, at the end. It takes and refuses exactly what `Unpacker` does, and allocates nothing.
+/// A failed read invalidates the cursor: it returns 0 or nothing from then on, and the caller
+/// checks once, at the end. It accepts and rejects exactly what `Unpacker` does, and does not
+/// allocate.
 struct HeaderCursor {
   private(set) var at: UnsafeRawPointer
   private let end: UnsafeRawPointer
@@ -35,7 +36,7 @@ struct HeaderCursor {
     return byte
   }
 
-  /// `width` bytes, 1, 2, 4 or 8, as an integer, most significant first.
+  /// Reads `width` bytes, 1, 2, 4 or 8, as an integer, most significant first.
   private mutating func number(_ width: Int) -> UInt64 {
     guard left >= width else {
       fail()
@@ -59,8 +60,10 @@ struct HeaderCursor {
     return UnsafeRawBufferPointer(start: at, count: Int(length))
   }
 
-  /// True, and the cursor behind them, when the next bytes are the last `count` ones of `letters`,
-  /// most significant first; false as well near the end, where a number would not follow.
+  /// True if the next bytes are the last `count` ones of `letters`, most significant first; then
+  /// advances past them.
+  ///
+  /// Also false near the end, where a number would not follow.
   @inline(__always)
   mutating func takes(_ letters: UInt64, _ count: Int) -> Bool {
     guard left >= 8 else { return false }
@@ -70,11 +73,11 @@ struct HeaderCursor {
     return true
   }
 
-  /// The next eight bytes as a number; breaks the cursor where there are none.
+  /// Reads the next eight bytes as a number; invalidates the cursor if there are fewer.
   @inline(__always)
   mutating func eightBytes() -> UInt64 { number(8) }
 
-  /// True, and the cursor behind it, when the next value is nil.
+  /// True if the next value is nil; then advances past it.
   mutating func takesNil() -> Bool {
     guard at < end, at.load(as: UInt8.self) == 0xc0 else { return false }
     at += 1
@@ -87,7 +90,7 @@ struct HeaderCursor {
     return byte == 0xc3
   }
 
-  /// An integer's bits, and whether it is below 0.
+  /// Reads an integer: its bits, and whether it is below 0.
   private mutating func integer() -> (bits: UInt64, isNegative: Bool) {
     let byte = byte()
     switch byte {
@@ -166,7 +169,7 @@ struct HeaderCursor {
     return Int(count)
   }
 
-  /// Goes over the next value, whatever it is.
+  /// Skips the next value, whatever its type.
   mutating func skip(depth: Int = 1) {
     guard at < end else { return fail() }
     let inner: Int

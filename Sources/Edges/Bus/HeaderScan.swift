@@ -1,10 +1,10 @@
 import Glibc
 import MessagePack
 
-/// A header's fields as they stand in borrowed bytes: for whoever only looks at most messages.
+/// A header's fields in borrowed bytes, for code that only inspects most messages.
 ///
-/// Takes and refuses exactly what `Header(decoding:)` does; texts are not copied, and hold as long
-/// as the message they are part of.
+/// It accepts and rejects exactly what `Header(decoding:)` does. Texts are not copied, and are
+/// valid as long as the message that contains them.
 struct HeaderScan {
   private(set) var sequence: UInt64 = 0
   private(set) var stampNS: Int64 = 0
@@ -23,7 +23,7 @@ struct HeaderScan {
 
   private static let required: UInt32 = 0b1_1111
 
-  /// nil where the bytes are no header.
+  /// nil if the bytes are not a header.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard var cursor = HeaderCursor(bytes) else { return nil }
     var seen: UInt32 = 0
@@ -53,10 +53,11 @@ struct HeaderScan {
   private static let usualFields = 6
   private static let usual: UInt32 = 0b0100_0001_1111
 
-  /// Reads the six fields that each message has, where they stand in the order and the forms in which
-  /// `HeaderTemplate` writes them; whatever else is there is read key by key.
+  /// Reads the six common fields if they have the order and forms that `HeaderTemplate` writes.
+  ///
+  /// Other fields are read key by key.
   private mutating func readUsual(_ cursor: inout HeaderCursor) -> Bool {
-    // Each key with its length before it and the form of its value behind it.
+    // Each key is preceded by its length and followed by the type of its value.
     guard cursor.takes(0xa3_7365_71cf, 5) else { return false }
     let sequence = cursor.eightBytes()
     guard cursor.takes(0xa5_7374_616d_70d3, 7) else { return false }
@@ -121,7 +122,7 @@ struct HeaderScan {
 
     var bit: UInt32 { 1 << rawValue }
 
-    /// The field of a key, by its letters as one number; nil for one that is not known.
+    /// The field of a key, given by its letters as one number; nil if the key is unknown.
     init?(_ text: UnsafeRawBufferPointer) {
       guard text.count <= 7 else { return nil }
       var letters: UInt64 = 0
@@ -142,21 +143,21 @@ struct HeaderScan {
       case 0x6e65_7874: self = .next
       default: return nil
       }
-      // A key that begins with zero bytes gives the same number.
+      // A key that starts with zero bytes gives the same number.
       guard text.count == (64 - letters.leadingZeroBitCount + 7) / 8 else { return nil }
     }
   }
 }
 
 extension Header {
-  /// The header that was scanned, with texts of its own.
+  /// Copies the scanned header, including its texts.
   init(_ scan: HeaderScan) {
     self.init(
       scan, source: String(decoding: scan.source, as: UTF8.self),
       schema: String(decoding: scan.schema, as: UTF8.self))
   }
 
-  /// The header that was scanned; these two of its texts are there already.
+  /// Copies the scanned header; two of its texts are given.
   init(_ scan: HeaderScan, source: String, schema: String) {
     self.init(
       sequence: scan.sequence, stampNS: scan.stampNS, source: source, run: scan.run,
@@ -177,7 +178,7 @@ extension Origin {
   }
 }
 
-/// Whether borrowed bytes are those of a text.
+/// Whether borrowed bytes equal a text.
 func isSame(_ bytes: UnsafeRawBufferPointer, _ text: [UInt8]) -> Bool {
   guard bytes.count == text.count else { return false }
   guard let start = bytes.baseAddress else { return true }

@@ -1,13 +1,13 @@
-/// The header of one topic's messages, packed once: only the numbers change from one to the next.
+/// The header of one topic's messages, packed once; only the numbers change between messages.
 ///
-/// These take their longest form, so that they stay where they are; any reader of MessagePack takes
-/// them. What only some messages have is appended.
+/// The numbers use their longest encoding, so that their positions are fixed; any MessagePack
+/// reader accepts them. Fields that only some messages have are appended.
 struct HeaderTemplate {
-  /// What every message of the topic says.
+  /// The schema of all messages of the topic.
   let schema: String
   /// The header that was filled last.
   private(set) var bytes: [UInt8] = [0x80]
-  /// Where what changes is: behind its key and the byte that tells its form.
+  /// The position of each changing value: after its key and the type byte.
   private let sequenceAt: Int
   private let stampAt: Int
   private let wallAt: Int
@@ -27,7 +27,7 @@ struct HeaderTemplate {
     fixedLength = bytes.count
   }
 
-  /// Makes the header of a publication in `bytes`; allocates only where it is longer than any before.
+  /// Writes the header of a publication to `bytes`; allocates only if it is longer than any before.
   mutating func fill(_ publication: borrowing Publication, sequence: UInt64, wallNS: Int64) {
     var fields = fixedFields
     if bytes.count > fixedLength { bytes.removeSubrange(fixedLength...) }

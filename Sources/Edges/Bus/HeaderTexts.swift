@@ -1,4 +1,4 @@
-/// The texts of a source's last header, which the next one mostly shares.
+/// The texts of a source's last header, which the next header usually shares.
 struct HeaderTexts {
   private var sourceBytes: [UInt8] = []
   private var source = ""

@@ -1,8 +1,9 @@
 import Glibc
 
-/// The name of this machine, under which tools list the nodes of a stack that spans several.
+/// The name of this machine, under which tools list the nodes of a stack on several machines.
 public enum HostName {
-  /// NAV_HOST where it is set, otherwise the system's host name; at most 64 bytes, empty where there is none.
+  /// NAV_HOST if it is set, otherwise the system's host name; at most 64 bytes, empty if there is
+  /// none.
   public static let own: String = {
     if let given = getenv("NAV_HOST").map({ String(cString: $0) }), !given.isEmpty {
       return String(given.prefix(64))

@@ -1,19 +1,20 @@
 import Synchronization
 
-/// What waits for a node's work loop: a queue for each topic, taken in the order of arrival.
+/// Events that wait for a node's work loop: one queue per topic, taken in order of arrival.
 ///
 /// A stream keeps its newest messages, a state the newest of each key; what is dropped is counted.
 final class Inbox: Sendable {
   static let callDepth = 1_000
   static let oneByOneDepth = 1_000
   static let eventDepth = 10_000
-  /// Where more events wait, the bus is not listened to until the work loop has taken some: what
-  /// finds no room at the broker meanwhile is given again from its ring.
+  /// Number of waiting events above which the bus is not read until the work loop has taken some.
+  ///
+  /// Messages for which the broker has no room meanwhile are resent from its ring.
   static let crowdedEvents = 5_000
 
-  /// Which queue an event waits in.
+  /// The queue that an event waits in.
   private enum Name: Hashable {
-    /// Calls, and what the broker says.
+    /// Calls, and messages of the broker.
     case calls
     /// A topic, by its number.
     case topic(Int)
@@ -23,17 +24,18 @@ final class Inbox: Sendable {
 
   private struct Queue<Entry> {
     var entries = RingQueue<Entry>()
-    /// Turns whose entry was dropped before they came.
+    /// Number of turns whose entry was dropped before they came.
     var skips = 0
 
-    /// Puts an entry at the end; true where another had to go for it.
+    /// Appends an entry; true if another was dropped for it.
     mutating func put(_ entry: Entry, depth: Int, isReplaced: Bool) -> Bool {
       guard entries.count >= depth else {
         entries.append(entry)
         return false
       }
       if isReplaced {
-        // The newer value takes the older one's turn: a state is never later for being newer.
+        // The newer value takes the older one's turn, so a state is never later because it is
+        // newer.
         entries.replaceLast(entry)
       } else {
         entries.removeFirst()
@@ -44,17 +46,17 @@ final class Inbox: Sendable {
     }
   }
 
-  /// Queues that are taken from before any that were begun later.
+  /// Queues that are taken from before any queues that started later.
   private struct Segment {
     var calls = Queue<BusEvent>()
     var topics: [Queue<Delivery>] = []
     var keys: [Name: Queue<Delivery>] = [:]
     var turns = RingQueue<Name>()
     var count = 0
-    /// Messages of event topics among them.
+    /// Number of messages of event topics among them.
     var events = 0
 
-    /// Puts an event into its queue; true where another had to go for it.
+    /// Puts an event into its queue; true if another was dropped for it.
     mutating func put(_ event: BusEvent, streamDepth: Int) -> Bool {
       if case .message(let delivery) = event { return put(delivery, streamDepth: streamDepth) }
       _ = calls.put(event, depth: .max, isReplaced: false)
@@ -97,7 +99,7 @@ final class Inbox: Sendable {
       return nil
     }
 
-    /// Takes the message whose turn it is; nil where its queue dropped it.
+    /// Takes the next message of a queue; nil if the queue dropped it.
     private mutating func take(_ name: Name) -> Delivery? {
       switch name {
       case .calls: return nil
@@ -113,7 +115,7 @@ final class Inbox: Sendable {
   }
 
   private struct State {
-    /// What came before a handover's marker.
+    /// Events that arrived before a handover's marker.
     var sealed: [Segment] = []
     var current = Segment()
     var isSignalled = false
@@ -124,7 +126,7 @@ final class Inbox: Sendable {
       sealed.reduce(current.events) { $0 + $1.events } > Inbox.crowdedEvents
     }
 
-    /// What comes from now on neither overtakes nor replaces what is there.
+    /// Ensures that later events neither overtake nor replace those present.
     mutating func seal() {
       sealed.append(current)
       current = Segment()
@@ -138,7 +140,7 @@ final class Inbox: Sendable {
       return current.take()
     }
 
-    /// Whether whoever waits must be woken: he is once, until he has taken all.
+    /// Whether the waiting thread must be woken; once, until it has taken everything.
     mutating func signals() -> Bool {
       defer { isSignalled = true }
       return !isSignalled
@@ -162,7 +164,7 @@ final class Inbox: Sendable {
   /// Whether so many events wait that more would be lost.
   var isCrowded: Bool { state.withLock { $0.isCrowded } }
 
-  /// Puts an event in that is no message.
+  /// Appends an event that is not a message.
   func append(_ event: BusEvent) {
     let isFirst = state.withLock { state in
       _ = state.current.put(event, streamDepth: streamDepth)
@@ -172,8 +174,9 @@ final class Inbox: Sendable {
     if isFirst { wakeUp.signal() }
   }
 
-  /// Puts the messages of a turn in, and tells of each for which an older one had to go; gives how
-  /// many there are.
+  /// Appends the messages of a turn, and reports each for which an older one was dropped.
+  ///
+  /// Returns the number of messages.
   func append(_ outputs: [Reception.Output], dropping: (Delivery) -> Void) -> Int {
     var count = 0
     let isFirst = state.withLock { state in
@@ -187,7 +190,7 @@ final class Inbox: Sendable {
     return count
   }
 
-  /// Takes the oldest event; nil where there is none.
+  /// Takes the oldest event; nil if there is none.
   func take() -> BusEvent? {
     state.withLock { state in
       if let event = state.take() { return event }
@@ -199,7 +202,7 @@ final class Inbox: Sendable {
 
   /// Takes the oldest event, waiting for one up to `timeoutMS`.
   func take(waitingMS timeoutMS: Int) -> BusEvent? {
-    // Where something waits the clock is not asked.
+    // If something waits, the clock is not read.
     if let event = take() { return event }
     let deadline = MonotonicTime.now.advanced(byMS: Int64(timeoutMS))
     while true {
@@ -213,7 +216,7 @@ final class Inbox: Sendable {
 }
 
 extension BusEvent {
-  /// Whether what follows must not be mixed with what came before.
+  /// Whether later events must not be mixed with earlier ones.
   fileprivate var isCut: Bool {
     switch self {
     case .handover(.cut), .handover(.cutForSuccessor), .handover(.takeBack): true

@@ -1,20 +1,23 @@
 import Glibc
 
-/// How a message of the bus fits into one part: the topic's mark, the topic, a zero, the header's
-/// length in four bytes (big-endian), header, payload.
+/// Encoding of a bus message in one part.
 ///
-/// Nodes and broker speak it among themselves, since libzmq pays for each part at each of its queues.
-/// It begins with what subscriptions are about (`LeafMark`); no topic has a zero in it.
+/// It consists of the topic's mark, the topic, a zero byte, the header's length in four bytes
+/// (big-endian), the header and the payload.
+///
+/// Nodes and the broker use it between each other, since libzmq has a cost per part in each of its
+/// queues. It starts with the mark that subscriptions filter by (`LeafMark`); no topic contains a
+/// zero byte.
 struct JoinedForm: Hashable {
   let topicBytes: Int
   let headerBytes: Int
 
   static let topicStart = LeafMark.byteCount
-  /// What the form adds to the three parts.
+  /// Number of bytes that the form adds to the three parts.
   static let addedBytes = topicStart + 5
-  /// A longer header is none.
+  /// Maximum length of a valid header.
   static let maximumHeaderBytes = 65_535
-  /// By how much a message in this form may be longer than its payload.
+  /// Maximum length of a message in this form beyond its payload.
   static let maximumOverhead = TopicName.maximumLength + addedBytes + maximumHeaderBytes
 
   var topicEnd: Int { Self.topicStart + topicBytes }
@@ -26,7 +29,7 @@ struct JoinedForm: Hashable {
     self.headerBytes = headerBytes
   }
 
-  /// Reads where the parts of `bytes` are; nil where they have not this form.
+  /// Locates the parts in `bytes`; nil if they do not have this form.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Self.addedBytes, let start = bytes.baseAddress,
       let end = memchr(
@@ -43,7 +46,7 @@ struct JoinedForm: Hashable {
 
   func byteCount(payload: Int) -> Int { payloadStart + payload }
 
-  /// Writes a message whose parts have the lengths of this form to `place`, which has room for it.
+  /// Writes a message with these part lengths to `place`, which must have enough room.
   func write(
     _ mark: LeafMark, topic: UnsafeRawBufferPointer, header: UnsafeRawBufferPointer,
     payload: UnsafeRawBufferPointer, to place: UnsafeMutableRawPointer

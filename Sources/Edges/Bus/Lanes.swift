@@ -1,19 +1,21 @@
-/// Which of the broker's egress sockets: bit 0 is that of all nodes, bit n that of lane n, the last
-/// one that of plain SUB sockets.
+/// A set of the broker's egress sockets.
 ///
-/// A lane is an egress of its own for one replica or one process that is about to take over. Nodes
-/// hear messages in one part, plain sockets in three.
+/// Bit 0 is the egress of all nodes, bit n that of lane n, and the last bit that of plain SUB
+/// sockets.
+///
+/// A lane is a separate egress for one replica or for one process that is about to take over. Nodes
+/// receive messages in one part, plain sockets in three.
 struct Lanes: OptionSet, Hashable, Sendable {
   let rawValue: UInt64
 
   init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// Greatest number of a lane.
+  /// The greatest lane number.
   static let last = 62
-  /// Where plain SUB sockets listen.
+  /// The egress of plain SUB sockets.
   static let plainNumber = 63
   static let plain = Lanes.lane(plainNumber)
-  /// The sockets that everybody hears who was not told otherwise.
+  /// The sockets that every reader without a lane of its own listens to.
   static let shared: Lanes = [.lane(0), .plain]
 
   /// One lane, 0 to `last`, or the plain one.

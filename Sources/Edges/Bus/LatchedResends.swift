@@ -1,12 +1,12 @@
-/// Last values that are to be published again because somebody has subscribed.
+/// Last values that must be published again because a reader has subscribed.
 ///
-/// Everybody who reads them hears them again, so one reader that subscribes without end must not
-/// flood the others: a pattern is answered five times a second at most, and all of them together with
-/// 10,000 values in that time. The rest waits for its turn; nothing is forgotten.
+/// All readers of these values receive them again, so one reader that subscribes endlessly must not
+/// flood the others. A pattern is answered at most five times per second, and all patterns together
+/// with 10,000 values in that time. The rest waits for its turn; nothing is forgotten.
 struct LatchedResends {
   private static let windowMS: Int64 = 200
   static let valuesInWindow = 10_000
-  /// Patterns that wait; nobody has so many who reads.
+  /// Maximum number of waiting patterns; no reader needs that many.
   private static let maximumWaiting = 200_000
 
   private var answered: Set<String> = []
@@ -16,14 +16,14 @@ struct LatchedResends {
   private var left = valuesInWindow
   private var windowEnd = MonotonicTime(nanoseconds: 0)
 
-  /// Whether a pattern may be answered at once; it waits where not, unless too many do.
+  /// Whether a pattern may be answered immediately; otherwise it waits, unless too many do.
   mutating func admits(_ pattern: String) -> Bool {
     if answered.insert(pattern).inserted { return true }
     if waiting.count < Self.maximumWaiting { waiting.insert(pattern) }
     return false
   }
 
-  /// Gives the patterns that waited, where a new window begins.
+  /// Starts a new window if it is time, and returns the patterns that waited.
   mutating func turn(now: MonotonicTime) -> Set<String> {
     guard now >= windowEnd else { return [] }
     windowEnd = now.advanced(byMS: Self.windowMS)
@@ -48,21 +48,21 @@ struct LatchedResends {
 }
 
 extension Switchboard {
-  /// Somebody subscribed with a plain socket, and gets the last values; a node asks for them.
+  /// Repeats the last values for a plain socket that has subscribed; nodes request them instead.
   mutating func resend(_ pattern: String) {
     guard resends.admits(pattern) else { return }
     queueResends(pattern)
     publishResends()
   }
 
-  /// Does what had to wait.
+  /// Publishes the values that had to wait.
   mutating func resendWaiting(now: MonotonicTime) {
     for pattern in resends.turn(now: now) { queueResends(pattern) }
     publishResends()
   }
 
   private mutating func queueResends(_ pattern: String) {
-    // A plain SUB may ask for any prefix; what the contract knows as a whole name is none.
+    // A plain SUB may subscribe to any prefix; a whole name of the contract is not a prefix.
     let names =
       table.declared(pattern) == nil
       ? states.topics(withPrefix: pattern) : states.topics(matching: pattern)

@@ -1,10 +1,11 @@
-/// A number for what a topic is about, whosever it is: the same for `car1/location/raw` and
-/// `car2/location/raw`.
+/// A hash of a topic without its vehicle.
 ///
-/// libzmq filters by how a message begins. A joined message begins with this mark, so that a reader
-/// of one topic of every vehicle is sent that alone. It is the 32-bit FNV-1a hash of what comes
-/// after the first `/`, and 0 for topics of the system and for those without a `/`; two topics of
-/// one mark only mean that a reader drops what it did not want.
+/// It is the same for `car1/location/raw` and `car2/location/raw`.
+///
+/// libzmq filters by the first bytes of a message. A joined message starts with this mark, so a
+/// reader of one topic of all vehicles receives only that topic. The mark is the 32-bit FNV-1a hash
+/// of what follows the first `/`, and 0 for system topics and for topics without a `/`. If two
+/// topics share a mark, a reader drops the messages that it did not want.
 struct LeafMark: Hashable {
   static let byteCount = MemoryLayout<UInt32>.size
   private static let basis: UInt32 = 2_166_136_261
@@ -14,7 +15,7 @@ struct LeafMark: Hashable {
 
   init(_ number: UInt32) { self.number = number }
 
-  /// The mark of a topic by its name's bytes; costs a nanosecond for each.
+  /// Computes the mark of a topic from its name's bytes; costs a nanosecond per byte.
   init(of topic: UnsafeRawBufferPointer) {
     guard let first = topic.first, first != UInt8(ascii: "_"),
       let slash = topic.firstIndex(of: UInt8(ascii: "/"))
@@ -31,9 +32,9 @@ struct LeafMark: Hashable {
     self.init(hash)
   }
 
-  /// What a reader of a pattern asks of libzmq: how the joined messages begin that it wants.
+  /// The bytes with which the joined messages start that a reader of a pattern wants.
   ///
-  /// For a subtree of a vehicle these are all messages, since each of its topics has another mark.
+  /// For a subtree of a vehicle, these are all messages, since each of its topics has another mark.
   static func beginning(of pattern: String) -> [UInt8] {
     if pattern.hasPrefix(TopicName.everyVehicle) { return mark(of: pattern).bytes }
     let isOfVehicles = !pattern.hasPrefix("_")
@@ -41,7 +42,7 @@ struct LeafMark: Hashable {
     return mark(of: pattern).bytes + pattern.utf8
   }
 
-  /// The pattern of the system's topics that a subscription stands for; nil where it is another's.
+  /// The system-topic pattern that a subscription stands for; nil if it stands for another pattern.
   static func systemPattern(ofBeginning bytes: [UInt8]) -> String? {
     guard bytes.starts(with: LeafMark(0).bytes) else { return nil }
     return String(decoding: bytes.dropFirst(byteCount), as: UTF8.self)

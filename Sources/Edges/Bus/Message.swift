@@ -1,21 +1,21 @@
 import CZeroMQ
 import Glibc
 
-/// One message of the bus as libzmq holds it: what comes in is sent on without being copied.
+/// One message of the bus as libzmq holds it; received messages are forwarded without a copy.
 ///
-/// It came in one part or in three; whoever sends it says in which form it goes. Belongs to one thread
-/// at a time. The bytes are borrowed: they are there until it is sent.
+/// It arrived in one part or in three; the sender chooses the form in which it is sent. It belongs
+/// to one thread at a time. The bytes are borrowed: they are valid until it is sent.
 final class Message {
-  /// Parts of a message that is not joined; what comes beyond is only counted.
+  /// Number of parts of a message that is not joined; further parts are only counted.
   static let parts = 3
 
-  /// How many parts came in; three as well of a joined one.
+  /// Number of received parts; also three for a joined message.
   fileprivate(set) var partCount: Int
-  /// Where the parts are in the first of `storage`; nil where each has its own.
+  /// Positions of the parts in the first of `storage`; nil if each part has its own storage.
   fileprivate var joined: JoinedForm?
   fileprivate let storage: UnsafeMutablePointer<zmq_msg_t>
 
-  /// An empty one, to receive into.
+  /// Creates an empty message, to receive into.
   init() {
     partCount = 0
     storage = .allocate(capacity: Self.parts)
@@ -23,7 +23,7 @@ final class Message {
     for index in 0..<Self.parts { zmq_msg_init(storage + index) }
   }
 
-  /// Holds copies of `parts`; costs one allocation for each longer one.
+  /// Creates a message with copies of `parts`; costs one allocation for each longer part.
   convenience init(_ parts: [[UInt8]]) {
     self.init()
     partCount = parts.count
@@ -38,16 +38,16 @@ final class Message {
     storage.deallocate()
   }
 
-  /// Finds the parts of a message that is in one; anything else stays as it came.
+  /// Locates the parts of a message in one part; any other message stays unchanged.
   fileprivate func takeApart() {
     guard partCount == 1, let form = JoinedForm(part(0)) else { return }
     joined = form
     partCount = Self.parts
   }
 
-  /// Takes copies of the parts of a joined message in, which must be empty.
+  /// Copies the parts of a joined message into this message, which must be empty.
   ///
-  /// False where there is no memory for them.
+  /// Returns false if there is no memory for them.
   func joins(_ mark: LeafMark, _ topic: [UInt8], _ header: [UInt8], _ payload: [UInt8]) -> Bool {
     topic.withUnsafeBytes { topic in
       header.withUnsafeBytes { header in
@@ -60,9 +60,9 @@ final class Message {
     return joined != nil
   }
 
-  /// Lets go of its bytes.
+  /// Releases its bytes.
   func clear() {
-    // One that is joined is in its first part alone.
+    // A joined message uses its first part only.
     let used = joined == nil ? Self.parts : 1
     joined = nil
     for index in 0..<used where zmq_msg_size(storage + index) > 0 {
@@ -76,7 +76,7 @@ final class Message {
     return UnsafeRawBufferPointer(rebasing: part(0)[JoinedForm.topicStart..<joined.topicEnd])
   }
 
-  /// The mark that it begins with; nil of one in parts.
+  /// The mark that it starts with; nil for a message in three parts.
   var mark: LeafMark? {
     guard joined != nil else { return nil }
     return LeafMark(UInt32(bigEndian: part(0).loadUnaligned(as: UInt32.self)))
@@ -109,7 +109,7 @@ extension Message: Hashable {
   }
 }
 
-/// In which form a message goes over a socket.
+/// The form in which a message is sent over a socket.
 enum MessageForm {
   /// In three parts: topic, header, payload.
   case apart
@@ -117,13 +117,14 @@ enum MessageForm {
 }
 
 extension Socket {
-  /// Receives one whole message into `message`, which must not be waiting to be sent; false where
-  /// none is there.
+  /// Receives one whole message into `message`; false if none is available.
+  ///
+  /// `message` must not be waiting to be sent.
   borrowing func receive(into message: Message) throws(BusError) -> Bool {
     message.joined = nil
     var count = 0
     while true {
-      // What comes beyond the last part that a message has is received over it.
+      // Parts beyond a message's last part are received over it.
       let place = message.storage + min(count, Message.parts - 1)
       guard zmq_msg_recv(place, handle, ZMQ_DONTWAIT) >= 0 else {
         switch zmq_errno() {
@@ -140,10 +141,11 @@ extension Socket {
     }
   }
 
-  /// Sends a message, whole or not at all; unless it `keeps` its bytes for another socket, it is
-  /// not to be read afterwards.
+  /// Sends a message, whole or not at all.
   ///
-  /// - Throws: `BusError` whose `wouldBlock` is true where the queue is full or nobody is there.
+  /// Unless it `keeps` its bytes for another socket, it must not be read afterwards.
+  ///
+  /// - Throws: `BusError` whose `wouldBlock` is true if the queue is full or there is no peer.
   borrowing func send(_ message: Message, as form: MessageForm, keeps: Bool) throws(BusError) {
     switch (form, message.joined) {
     case (.joined, nil):
@@ -162,7 +164,7 @@ extension Socket {
     }
   }
 
-  /// Sends a message of one part; false where that failed, which is mostly for want of room or of a peer.
+  /// Sends a message of one part; false on failure, usually for lack of room or of a peer.
   borrowing func sends(_ message: Message) -> Bool {
     do throws(BusError) {
       try send(message.storage, flags: 0)
@@ -172,7 +174,7 @@ extension Socket {
     }
   }
 
-  /// Sends a message in one part, at once; costs one allocation and one copy.
+  /// Sends a message in one part immediately; costs one allocation and one copy.
   borrowing func sendJoined(
     _ mark: LeafMark, _ topic: UnsafeRawBufferPointer, _ header: UnsafeRawBufferPointer,
     _ payload: UnsafeRawBufferPointer
@@ -182,7 +184,7 @@ extension Socket {
     try sendOnce(&message, flags: 0)
   }
 
-  /// Does the same; false where it failed, which is mostly for want of room or of a peer.
+  /// Does the same; false on failure, usually for lack of room or of a peer.
   borrowing func sendsJoined(
     _ mark: LeafMark, _ topic: [UInt8], _ header: [UInt8], _ payload: [UInt8]
   ) -> Bool {
@@ -217,7 +219,7 @@ extension Socket {
     try sendOnce(&copy, flags: flags)
   }
 
-  /// Sends a part that is lost where that fails.
+  /// Sends a part, which is lost if that fails.
   private borrowing func sendOnce(
     _ part: UnsafeMutablePointer<zmq_msg_t>, flags: Int32
   ) throws(BusError) {
@@ -238,7 +240,7 @@ extension Socket {
   }
 }
 
-/// Makes a joined message of an empty part, which stays empty where that fails.
+/// Makes a joined message of an empty part, which stays empty on failure.
 @discardableResult
 private func fillJoined(
   _ part: UnsafeMutablePointer<zmq_msg_t>, _ mark: LeafMark, _ topic: UnsafeRawBufferPointer,

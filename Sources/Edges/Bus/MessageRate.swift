@@ -1,35 +1,39 @@
 import Glibc
 
-/// How many messages a second a loop has had lately, and what follows from it.
+/// The recent message rate of a loop, and the batching that follows from it.
 ///
-/// A message that comes alone wakes two or three threads at each of its readers, which costs more than
-/// the message. So a loop that hears a few messages at a time, thousands of times a second, lets some
-/// more come together before it looks again, as network cards do; one that hears few is as quick as it
-/// can be, and one that is flooded has no time to lose.
+/// A message that arrives alone wakes two or three threads at each of its readers, which costs more
+/// than the message. So a loop that receives a few messages at a time, thousands of times per
+/// second, lets some accumulate before it polls again. Network cards do the same. A loop with few
+/// messages reacts as fast as it can, and a flooded loop has no time to lose.
 public struct MessageRate {
-  /// Messages a second from which on they are let come together, and from which on they are a flood.
+  /// Messages per second above which they are batched, and above which they are a flood.
   struct Limits: Sendable {
     var dense: Int64 = 4_000
-    /// What a broker carries with ease on one core is half of it.
+    /// Half of it is what a broker handles easily on one core.
     var flood: Int64 = 150_000
   }
 
-  /// Long enough that what one location leads to in a stack of one vehicle is not taken for many.
+  /// Long enough that the messages caused by one location in a one-vehicle stack do not count as
+  /// many.
   private static let denseWindowNS: Int64 = 50_000_000
   private static let floodWindowNS: Int64 = 5_000_000
-  /// A pause grows with the rate, since so do the wake-ups that it saves: by a quarter of a
-  /// millisecond for each 4,000 a second, up to the longest.
+  /// Divisor from messages per second to microseconds of pause.
+  ///
+  /// A pause grows with the rate, as do the wake-ups that it saves: by a quarter of a millisecond
+  /// for each 4,000 per second, up to the longest.
   private static let rateOfOneUS: Int64 = 16
   private static let longestPauseUS: Int64 = 1_000
-  /// So many at once are worth their wake-up.
+  /// Number of messages at once that are worth their wake-up.
   private static let worthwhile = 64
 
-  /// Whether so much comes in that publishers are rather held back than readers left behind.
+  /// Whether the load is so high that slowing publishers down is better than losing messages at
+  /// readers.
   private(set) var isFlood = false
-  /// How often the loop has waited for more.
+  /// Number of times the loop has waited for more messages.
   private(set) var pauses: UInt64 = 0
   private let limits: Limits
-  /// Messages a second, in the last window that has ended.
+  /// Messages per second in the last complete window.
   private var rate: Int64 = 0
   private var short = Window()
   private var long = Window()
@@ -38,7 +42,7 @@ public struct MessageRate {
 
   init(_ limits: Limits) { self.limits = limits }
 
-  /// Notes that messages came; reads nothing but its arguments.
+  /// Counts messages that arrived; reads nothing but its arguments.
   public mutating func count(_ messages: Int, at now: MonotonicTime) {
     short.messages += Int64(messages)
     long.messages += Int64(messages)
@@ -46,16 +50,16 @@ public struct MessageRate {
     if let rate = long.end(Self.denseWindowNS, at: now) { self.rate = rate }
   }
 
-  /// Whether so many come that some are let come together.
+  /// Whether the rate is high enough for batching.
   var isDense: Bool { rate >= limits.dense }
 
-  /// For how many microseconds a loop had better wait that has just had so many messages.
+  /// The pause in microseconds for a loop that has just received this number of messages.
   func pauseUS(after messages: Int) -> UInt32 {
     guard isDense, !isFlood, messages > 0, messages < Self.worthwhile else { return 0 }
     return UInt32(min(Self.longestPauseUS, rate / Self.rateOfOneUS))
   }
 
-  /// Waits as `pauseUS(after:)` says; true where that was not at once over.
+  /// Pauses for `pauseUS(after:)`; true if that is greater than 0.
   @discardableResult
   public mutating func pause(after messages: Int) -> Bool {
     let pause = pauseUS(after: messages)
@@ -69,7 +73,7 @@ public struct MessageRate {
     var messages: Int64 = 0
     private var since = MonotonicTime(nanoseconds: 0)
 
-    /// The messages a second of a window that has ended; nil while it goes on.
+    /// The messages per second of a completed window; nil while it continues.
     mutating func end(_ windowNS: Int64, at now: MonotonicTime) -> Int64? {
       let elapsed = now.nanoseconds - since.nanoseconds
       guard elapsed >= windowNS else { return nil }

@@ -10,8 +10,8 @@ public struct MonotonicTime: Hashable, Comparable, Sendable {
 
   public static func < (a: Self, b: Self) -> Bool { a.nanoseconds < b.nanoseconds }
 
-  /// So many milliseconds later; of more than a hundred years only these count, since some spans
-  /// are what strangers ask for.
+  /// The time `ms` milliseconds later; at most about a hundred years, because some spans come from
+  /// untrusted input.
   public func advanced(byMS ms: Int64) -> MonotonicTime {
     let bounded = min(max(ms, -Self.longestMS), Self.longestMS)
     return MonotonicTime(nanoseconds: nanoseconds + bounded * 1_000_000)
@@ -24,7 +24,8 @@ public struct MonotonicTime: Hashable, Comparable, Sendable {
     (nanoseconds - earlier.nanoseconds) / 1_000_000
   }
 
-  /// Whole milliseconds until here, rounded up, 0 where it has passed: a poll's timeout.
+  /// Whole milliseconds from `now` until this time, rounded up, for a poll timeout; 0 if it has
+  /// passed.
   public func millisecondsLeft(from now: MonotonicTime = .now) -> Int {
     nanoseconds <= now.nanoseconds
       ? 0 : Int((nanoseconds - now.nanoseconds + 999_999) / 1_000_000)

@@ -3,9 +3,10 @@
 
   /// The mutex of the C library in place of the standard library's, for builds with the thread sanitizer.
   ///
-  /// The sanitizer knows this one; the other one it cannot see, and takes all that it guards for races.
+  /// The sanitizer cannot see the standard library's mutex, and reports everything that it guards
+  /// as races.
   struct Mutex<Value: ~Copyable>: ~Copyable, Sendable {
-    // Safe: reached by one thread at a time, which the lock sees to; the places never change.
+    // Safe: the lock ensures that one thread at a time uses it; the pointers never change.
     private nonisolated(unsafe) let lock: UnsafeMutablePointer<pthread_mutex_t>
     private nonisolated(unsafe) let value: UnsafeMutablePointer<Value>
 

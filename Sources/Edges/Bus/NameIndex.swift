@@ -1,31 +1,32 @@
 import Glibc
 
-/// Numbers byte strings in the order in which they come: a hash table that is asked with borrowed
-/// bytes, at constant cost and without allocating.
+/// Numbers byte strings in order of insertion.
 ///
-/// The hash is keyed anew in each process, so nobody can choose names that collide.
+/// It is a hash table that is queried with borrowed bytes, at constant cost and without allocating.
+///
+/// The hash has a new key in each process, so no sender can choose names that collide.
 struct NameIndex {
   private struct Slot {
-    /// Upper half of the hash, which spares most comparisons of bytes.
+    /// Upper half of the hash, which avoids most comparisons of bytes.
     var mark: UInt32 = 0
-    /// Number of the name and one; 0 where the slot is free.
+    /// Number of the name plus one; 0 if the slot is free.
     var entry: UInt32 = 0
   }
 
   private var slots = [Slot](repeating: Slot(), count: 64)
   private var bytes: [UInt8] = []
-  /// Where each name begins in `bytes`, and where the last one ends.
+  /// The start of each name in `bytes`, and the end of the last one.
   private var starts = [0]
 
   var count: Int { starts.count - 1 }
 
-  /// The number of a name; nil where it was never added.
+  /// The number of a name; nil if it was never added.
   func number(of name: UnsafeRawBufferPointer) -> Int? {
     let entry = slots[place(of: name)].entry
     return entry == 0 ? nil : Int(entry) - 1
   }
 
-  /// Adds a name that is not there yet and gives its number.
+  /// Adds a name that is not present yet and returns its number.
   mutating func add(_ name: UnsafeRawBufferPointer) -> Int {
     if (count + 1) * 2 > slots.count { grow() }
     let number = count

@@ -1,7 +1,7 @@
 /// A peer of the control socket, as libzmq names it.
 typealias Identity = [UInt8]
 
-/// Who is on the bus: the nodes that registered, until they fall silent or hang up.
+/// The nodes that registered at the bus, until they fall silent or hang up.
 struct NodeRegistry {
   struct Node {
     var identity: Identity
@@ -15,33 +15,33 @@ struct NodeRegistry {
     var subscribes: [String]
     var serves: [String]
     var lastHeard: MonotonicTime
-    /// The subscriptions that a successor must have, too.
+    /// The subscriptions that a successor must have as well.
     var inputs: [String] = []
-    /// Where it stands among replicas.
+    /// The node's place among replicas.
     var place: ReplicaPlace?
     var role = Role.holder
-    /// A standby's or a replica's subscriptions are in place.
+    /// Whether a standby's or a replica's subscriptions are in place.
     var isReady = false
-    /// Run of the process that it took over from.
+    /// Run of the process from which it took over.
     var predecessor: UInt64?
     /// Whether it hands over and takes over a few slots at a time.
     var handsOverInParts = false
-    /// How often it came back as a new process.
+    /// Number of times it came back as a new process.
     var restarts: UInt64 = 0
   }
 
-  /// Whether a node has its name.
+  /// Whether a process has its node's name.
   enum Role {
     case holder
-    /// It waits to take over.
+    /// The process waits to take over.
     case standby
-    /// Another has taken over from it.
+    /// Another process has taken over from it.
     case retired
   }
 
-  /// A node that says nothing for so long is taken for gone; its library pings twice a second.
+  /// Silence after which a node counts as gone; its library pings twice a second.
   static let silenceMS: Int64 = 3_000
-  /// The gone are remembered for reports, the oldest forgotten beyond this number.
+  /// Maximum number of departed nodes kept for reports; beyond it, the oldest are forgotten.
   static let maximumGone = 1_000
 
   private(set) var nodes: [Identity: Node] = [:]
@@ -55,14 +55,14 @@ struct NodeRegistry {
   /// The process that waits to take over from a node.
   func standby(of name: String) -> Node? { standbys[name].flatMap { nodes[$0] } }
 
-  /// Takes a standby in; one of the same run that came before over another connection is let go.
+  /// Adds a standby; an earlier connection of the same run is removed.
   mutating func insert(standby node: Node) {
     if let old = standbys[node.name], old != node.identity { nodes[old] = nil }
     nodes[node.identity] = node
     standbys[node.name] = node.identity
   }
 
-  /// From now on `new` has the name, and `old` only waits to end.
+  /// Gives the name to `new`; from now on `old` only waits to end.
   mutating func replace(_ old: Identity, by new: Identity) {
     guard let node = nodes[new] else { return }
     nodes[old]?.role = .retired
@@ -74,11 +74,11 @@ struct NodeRegistry {
     gone[node.name] = nil
   }
 
-  /// Whether a name is that of a node.
+  /// Whether a name belongs to a node.
   enum Presence {
     case alive
     case gone
-    /// It never registered: an outsider or a one-shot tool.
+    /// The process never registered: an outsider or a one-shot tool.
     case stranger
   }
 
@@ -87,7 +87,7 @@ struct NodeRegistry {
     return gone[name] == nil ? .stranger : .gone
   }
 
-  /// Takes a node in; one that came before under its name is let go.
+  /// Adds a node; an earlier one with its name is removed.
   mutating func insert(_ node: Node) {
     var node = node
     if let before = identities[node.name].flatMap({ nodes[$0] }) ?? gone[node.name] {
@@ -103,7 +103,7 @@ struct NodeRegistry {
   /// The run number of the live process with this name; nil if there is none.
   func run(of name: String) -> UInt64? { node(named: name)?.run }
 
-  /// A node publishes under another run from now on.
+  /// Records that a node publishes under another run from now on.
   mutating func change(run: UInt64, at identity: Identity) { nodes[identity]?.run = run }
 
   mutating func hear(_ identity: Identity, now: MonotonicTime) {
@@ -126,10 +126,11 @@ struct NodeRegistry {
     return node
   }
 
-  /// Gives all nodes the time back for which nobody listened to them.
+  /// Extends the deadlines of all nodes by a pause during which the broker did not listen.
   ///
-  /// Whoever was heard since then gets no more than he lost: nobody is heard later than `now`, or he
-  /// could be silent for as long as the pause was before anybody noticed.
+  /// A node that was received since then gets no more than it lost. No last reception may be later
+  /// than `now`: otherwise the node could be silent for the length of the pause before the broker
+  /// noticed.
   mutating func forgive(_ pauseMS: Int64, now: MonotonicTime) {
     for identity in nodes.keys {
       guard let heard = nodes[identity]?.lastHeard else { continue }
@@ -137,7 +138,7 @@ struct NodeRegistry {
     }
   }
 
-  /// Those who have been silent for too long.
+  /// The nodes that have been silent for too long.
   func silent(now: MonotonicTime) -> [Identity] {
     nodes.values.filter { now.milliseconds(since: $0.lastHeard) > Self.silenceMS }.map(\.identity)
   }

@@ -31,6 +31,6 @@ public struct OSThread: Sendable {
     self.id = id
   }
 
-  /// Waits for the thread's end; once for each thread.
+  /// Waits for the thread's end; must be called once per thread.
   public func join() { pthread_join(id, nil) }
 }

@@ -1,9 +1,9 @@
-/// Publishing without becoming a node: what a tool does that says one thing and ends.
+/// Publishing without registering as a node, for a tool that publishes once and ends.
 public enum OneShot {
-  /// Publishes and closes; blocks until the messages have left, `patienceMS` at most.
+  /// Publishes and closes; blocks until the messages have been sent, at most `patienceMS`.
   ///
-  /// They wait for a broker that is not there yet. The messages tell their topic's class, since
-  /// nobody registers for them.
+  /// They wait for a broker that is not running yet. The messages contain their topic's class,
+  /// since no node registers for them.
   public static func publish(
     _ publications: [Publication], to address: BusAddress, source: String,
     table: TopicTable = TopicTable(), patienceMS: Int32 = 5_000

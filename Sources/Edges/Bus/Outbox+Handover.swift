@@ -1,7 +1,7 @@
 extension Outbox {
-  /// What a new broker would have to be told: last values of states, recent events in their order.
+  /// The messages that a new broker needs: last values of states, and recent events in their order.
   ///
-  /// States of topics that begin with one of `excluded` are left out.
+  /// States of topics that start with one of `excluded` are left out.
   func kept(
     of slots: SlotSet?, excluding excluded: [String] = []
   ) -> (states: [Frame], events: [Frame]) {
@@ -14,7 +14,7 @@ extension Outbox {
     return (last, recent)
   }
 
-  /// Keeps what a predecessor published; it has been sent.
+  /// Keeps what a predecessor published and has already sent.
   mutating func adopt(states last: [Frame], events recent: [Frame], now: MonotonicTime) {
     for frame in last {
       states[frame.topic, default: [:]][frame.header.key ?? ""] = (frame, true)
@@ -28,7 +28,7 @@ extension Outbox {
   /// Keeps the last value of a state that a predecessor published and the broker has, unless there is a newer one.
   mutating func takeBack(_ frame: Frame, slots: SlotSet?) {
     let key = frame.header.key ?? ""
-    // What is of no vehicle's topic has the vehicle for its key.
+    // A topic without a vehicle has the vehicle as its key.
     let vehicle = TopicName.split(frame.topic).vehicle ?? key
     guard slots?.contains(vehicle: vehicle) ?? true, states[frame.topic]?[key] == nil else {
       return
@@ -36,7 +36,8 @@ extension Outbox {
     states[frame.topic, default: [:]][key] = (frame, true)
   }
 
-  /// Forgets what is another's from now on; the numbers of topics go on if they come back.
+  /// Forgets slots that belong to another process; the numbers of topics continue if they come
+  /// back.
   mutating func forget(_ slots: SlotSet) {
     states = states.filter { !Self.isIn(slots, $0.key) }
     var rest = RingQueue<Event>()
@@ -51,6 +52,6 @@ extension Outbox {
 }
 
 extension Header {
-  /// What orders a source's messages across its runs.
+  /// Orders a source's messages across its runs.
   var age: (UInt64, UInt64) { (run, sequence) }
 }

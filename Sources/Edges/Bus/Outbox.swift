@@ -1,4 +1,4 @@
-/// The sending side of a node: numbers what it publishes, and keeps what a new broker must be told.
+/// The sending side of a node: numbers its messages, and keeps what a new broker needs.
 struct Outbox: ~Copyable {
   struct Event {
     var frame: Frame
@@ -11,7 +11,7 @@ struct Outbox: ~Copyable {
 
   private let socket: Socket
   private var gathering: Gathering
-  /// Messages that waited and then found no room, in the turn that is under way.
+  /// Number of messages that waited and then found no room, in the current turn.
   private var refusedLate = 0
   private let table: TopicTable
   private let source: String
@@ -20,20 +20,20 @@ struct Outbox: ~Copyable {
   var states: [String: [String: (frame: Frame, isSent: Bool)]] = [:]
   var events = RingQueue<Event>()
   var eventBytes = 0
-  /// Whether states or events wait that were refused.
+  /// Whether refused states or events are waiting.
   private(set) var hasUnsent = false
   private var lines: [Line] = []
-  /// Where a topic's line is.
+  /// Index of each topic's line.
   private var lineNumbers: [String: Int] = [:]
-  /// The line that was written last, which is mostly asked for next.
+  /// Index of the line that was written last, which is usually needed next.
   private var lastLine = 0
 
-  /// Number of the last message of a topic; nil where none was published.
+  /// Number of the last message of a topic; nil if none was published.
   func lastSequence(of topic: String) -> UInt64? {
     lineNumbers[topic].map { lines[$0].counters.lastSequence }
   }
 
-  /// What is known of one topic that is published.
+  /// State of one published topic.
   private struct Line {
     let topic: String
     let leaf: String
@@ -54,8 +54,9 @@ struct Outbox: ~Copyable {
       self.header = header
     }
 
-    /// Numbers a publication and sends it, or has `waiting` hold it; what has no room keeps its
-    /// number unless `willRetry`.
+    /// Numbers a publication and sends it, or lets `waiting` hold it.
+    ///
+    /// A publication for which there is no room keeps its number unless `willRetry`.
     mutating func send(
       _ publication: borrowing Publication, wallNS: Int64, willRetry: Bool,
       over socket: borrowing Socket, orInto waiting: Message?
@@ -79,10 +80,10 @@ struct Outbox: ~Copyable {
     }
   }
 
-  /// The counters of all vehicles' topics, by the topic without its vehicle.
+  /// The counters summed over all vehicles, by the topic without its vehicle.
   var countersByLeaf: [String: PublicationCounters] {
     var all: [String: PublicationCounters] = [:]
-    // By place: a line that is copied out costs more than its counters.
+    // By index, since copying a line costs more than reading its counters.
     for index in lines.indices {
       all[lines[index].leaf, default: PublicationCounters()].add(lines[index].counters)
     }
@@ -93,7 +94,7 @@ struct Outbox: ~Copyable {
     Dictionary(uniqueKeysWithValues: lines.map { ($0.topic, $0.counters) })
   }
 
-  /// `tellsClass`: the node does not register, so its messages tell their topic's class.
+  /// With `tellsClass`, messages contain their topic's class, because the node does not register.
   init(
     _ socket: consuming Socket, table: TopicTable, source: String, run: UInt64, tellsClass: Bool,
     rateLimits: MessageRate.Limits = MessageRate.Limits()
@@ -106,7 +107,7 @@ struct Outbox: ~Copyable {
     self.tellsClass = tellsClass
   }
 
-  /// Publishes under another run from now on; numbers begin anew.
+  /// Publishes under another run from now on; numbers restart.
   mutating func change(run: UInt64) {
     self.run = run
     for index in lines.indices {
@@ -115,7 +116,7 @@ struct Outbox: ~Copyable {
     }
   }
 
-  /// Whether a broker is there and has room.
+  /// Whether a broker is connected and has room.
   borrowing func isWritable() -> Bool {
     var items = [PollItem(writable: socket)]
     return pollOrPause(&items, timeoutMS: 0)
@@ -123,8 +124,8 @@ struct Outbox: ~Copyable {
 
   /// Numbers a publication and hands it to libzmq.
   ///
-  /// What is refused for want of room has its number, too, so that readers see a gap, unless
-  /// `willRetry`: then nothing has happened.
+  /// A publication that is refused for lack of room also has a number, so that readers see a gap.
+  /// With `willRetry`, a refusal changes nothing.
   mutating func publish(
     _ publication: Publication, willRetry: Bool = false,
     now: @autoclosure () -> MonotonicTime
@@ -153,10 +154,10 @@ struct Outbox: ~Copyable {
     return result
   }
 
-  /// Begins a turn of the node's loop, of which streams' messages may go together.
+  /// Starts a turn of the node's loop, in which messages of streams may be sent together.
   mutating func beginTurn() { gathering.begin() }
 
-  /// Ends a turn: whatever waits goes or is refused; gives how many found no room.
+  /// Ends a turn: waiting messages are sent or refused; returns how many found no room.
   mutating func endTurn(now: MonotonicTime) -> Int {
     refuseUnsendable()
     gathering.end(at: now)
@@ -164,9 +165,9 @@ struct Outbox: ~Copyable {
     return refusedLate
   }
 
-  /// A message to put the next one of a line into; nil where that is to go at once.
+  /// A message to put the next one of a line into; nil if that must be sent immediately.
   ///
-  /// Nothing overtakes what waits.
+  /// No message overtakes a waiting one.
   private mutating func messageThatWaits(on index: Int, willRetry: Bool) -> Message? {
     let mayWait = !willRetry && lines[index].traits.deliveryClass == .stream
     if mayWait, let message = gathering.next() { return message }
@@ -181,7 +182,7 @@ struct Outbox: ~Copyable {
     if gathering.append(message, line: line, nowNS: nowNS) { _ = sendsGathered() }
   }
 
-  /// Sends what waits, in its order; false where there is no room for all of it.
+  /// Sends waiting messages in order; false if there is not enough room for all of them.
   mutating func sendsGathered() -> Bool {
     while let entry = gathering.first {
       if !socket.sends(entry.message) {
@@ -193,7 +194,7 @@ struct Outbox: ~Copyable {
     return true
   }
 
-  /// Sends what waits; what finds no room is counted as refused.
+  /// Sends waiting messages; those that find no room are counted as refused.
   private mutating func refuseUnsendable() {
     while !sendsGathered(), let entry = gathering.first {
       lines[entry.line].counters.sent -= 1
@@ -203,7 +204,7 @@ struct Outbox: ~Copyable {
     }
   }
 
-  /// Where the line of a topic is; nil where its name is none.
+  /// Index of a topic's line; nil if the name is invalid.
   private mutating func line(of topic: String, schema: String) -> Int? {
     let isLast = lastLine < lines.count && lines[lastLine].topic == topic
     if let known = isLast ? lastLine : lineNumbers[topic] {
@@ -251,7 +252,7 @@ struct Outbox: ~Copyable {
     if !isSent { hasUnsent = true }
   }
 
-  /// Tells a new broker the last values and the recent events, under their own run and numbers.
+  /// Sends the last values and recent events to a new broker, under their own run and numbers.
   mutating func repeatAll() {
     for (topic, keys) in states.sorted(by: { $0.key < $1.key }) {
       for (key, value) in keys.sorted(by: {
@@ -270,7 +271,7 @@ struct Outbox: ~Copyable {
     hasUnsent = false
   }
 
-  /// Sends what was refused before, in its order.
+  /// Sends previously refused messages, in order.
   mutating func repeatUnsent() {
     guard hasUnsent, isWritable() else { return }
     hasUnsent = false

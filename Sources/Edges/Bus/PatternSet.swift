@@ -1,13 +1,15 @@
-/// Subscriptions as one question: whole names, subtrees that end in `/`, or "" for all, and `*/` with a topic for that
-/// of every vehicle.
+/// A set of subscription patterns.
 ///
-/// Each name is asked once, however many patterns overlap: building costs n log n of the patterns,
-/// a name log n.
+/// A pattern is a whole name, a subtree that ends in `/`, or "" for all. `*/` and a topic mean that
+/// topic of every vehicle.
+///
+/// Each name is checked once, however many patterns overlap. Building costs n log n in the number
+/// of patterns, checking a name log n.
 struct PatternSet {
   let names: Set<String>
-  /// In order, none the beginning of another.
+  /// Sorted; none is a prefix of another.
   private let subtrees: [[UInt8]]
-  /// Topics without the vehicle that are wanted of every vehicle.
+  /// Topics without the vehicle that are wanted for every vehicle.
   private let leaves: Set<String>
 
   init(_ patterns: [String]) {
@@ -26,14 +28,15 @@ struct PatternSet {
     subtrees = apart
   }
 
-  /// Whether it takes more names than it lists.
+  /// Whether it accepts more names than it lists.
   var isOpen: Bool { !subtrees.isEmpty || !leaves.isEmpty }
 
   func matches(_ name: String) -> Bool {
     if names.contains(name) || isOfEveryVehicle(name) { return true }
     guard !subtrees.isEmpty else { return false }
     let bytes = Array(name.utf8)
-    // Since none begins another, only the last one that does not follow the name can begin it.
+    // Since none is a prefix of another, only the last one that does not follow the name can be its
+    // prefix.
     var low = 0
     var high = subtrees.count
     while low < high {

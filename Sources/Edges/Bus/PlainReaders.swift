@@ -1,11 +1,11 @@
-/// What readers with a plain SUB socket ask for: a message is only taken apart where one may want it.
+/// The subscriptions of plain SUB sockets; a message is only split if one of them may want it.
 struct PlainReaders {
-  /// With more prefixes than this libzmq's own look-up is the cheaper one.
+  /// Maximum number of prefixes to compare; above it, libzmq's own lookup is cheaper.
   private static let comparable = 8
 
   private var prefixes: Set<[UInt8]> = []
 
-  /// Notes a subscription, or that nobody has it any more.
+  /// Records that a subscription starts, or that no reader has it any more.
   mutating func note(_ prefix: [UInt8], begins: Bool) {
     if begins {
       prefixes.insert(prefix)
@@ -14,7 +14,7 @@ struct PlainReaders {
     }
   }
 
-  /// Whether somebody may want a topic; true rather than long in doubt.
+  /// Whether a reader may want a topic; true if a precise answer would be expensive.
   func mayWant(_ topic: UnsafeRawBufferPointer) -> Bool {
     guard !prefixes.isEmpty else { return false }
     return prefixes.count > Self.comparable || prefixes.contains { topic.starts(with: $0) }

@@ -5,12 +5,12 @@ import Glibc
 public struct PollItem {
   var item: zmq_pollitem_t
 
-  /// A descriptor, such as a `WakeUp`'s.
+  /// Creates an item for a descriptor, such as that of a `WakeUp`.
   public init(descriptor: Int32) {
     item = zmq_pollitem_t(socket: nil, fd: descriptor, events: Int16(ZMQ_POLLIN), revents: 0)
   }
 
-  /// The socket must live, on this thread, while the item is waited for.
+  /// Creates an item for a socket, which must live, on this thread, during the wait.
   public init(readable socket: borrowing Socket) {
     item = zmq_pollitem_t(socket: socket.handle, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0)
   }
@@ -22,12 +22,13 @@ public struct PollItem {
   public var isReady: Bool { item.revents != 0 }
 }
 
-/// Waits until an item is ready or `timeoutMS` have passed (-1: without limit); tells whether one is.
+/// Waits until an item is ready or `timeoutMS` have passed (-1: without limit); true if one is
+/// ready.
 ///
 /// A signal ends the wait early with nothing ready.
 ///
-/// - Throws: `BusError` where waiting fails or a descriptor is closed; a loop that goes on all the same uses
-///   `pollOrPause`.
+/// - Throws: `BusError` if waiting fails or a descriptor is closed; a loop that continues anyway
+///   uses `pollOrPause`.
 @discardableResult
 public func poll(_ items: inout [PollItem], timeoutMS: Int) throws(BusError) -> Bool {
   if items.allSatisfy({ $0.item.socket == nil }) { return try pollDescriptors(&items, timeoutMS) }
@@ -42,7 +43,7 @@ public func poll(_ items: inout [PollItem], timeoutMS: Int) throws(BusError) -> 
   return ready > 0
 }
 
-/// The same without sockets, at a third of the cost.
+/// Does the same without sockets, at a third of the cost.
 private func pollDescriptors(
   _ items: inout [PollItem], _ timeoutMS: Int
 ) throws(BusError) -> Bool {
@@ -53,15 +54,17 @@ private func pollDescriptors(
   guard ready >= 0 || failure == EINTR else {
     throw BusError(call: .poll, errno: failure, subject: "")
   }
-  // A closed descriptor counts as ready, at once and for ever.
+  // A closed descriptor counts as ready, immediately and forever.
   if ready > 0, let closed = raw.first(where: { $0.revents & Int16(POLLNVAL) != 0 }) {
     throw BusError(call: .poll, errno: EBADF, subject: "descriptor \(closed.fd)")
   }
   return ready > 0
 }
 
-/// Waits like `poll` in a loop that must go on where waiting fails: then it pauses for
-/// `FailedWaits.pauseMS`, counts the failure in `FailedWaits`, and tells that nothing is ready.
+/// Waits like `poll`, for a loop that must continue if waiting fails.
+///
+/// A failure pauses for `FailedWaits.pauseMS`, is counted in `FailedWaits`, and counts as nothing
+/// ready.
 @discardableResult
 public func pollOrPause(_ items: inout [PollItem], timeoutMS: Int) -> Bool {
   do throws(BusError) {

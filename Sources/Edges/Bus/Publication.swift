@@ -1,4 +1,4 @@
-/// What is to be published: a message before it has a number.
+/// A message to publish, before it has a number.
 public struct Publication: Hashable, Sendable {
   /// The whole name, `ego/location/raw`.
   public var topic: String
@@ -11,7 +11,7 @@ public struct Publication: Hashable, Sendable {
   public var key: String?
   public var id: String?
   public var ttlMS: UInt32?
-  /// Milliseconds of event time within which the next one follows; 0 where none is promised.
+  /// Maximum event time until the next message, in milliseconds; 0 if none is promised.
   public var nextMS: UInt32?
 
   public init(

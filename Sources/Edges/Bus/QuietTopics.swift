@@ -1,13 +1,15 @@
-/// Which topics have fallen silent: a reader that missed the last message of one hears nothing more
-/// that would show it, so the broker tells of it.
+/// The topics that have fallen silent.
 ///
-/// Costs a look at each topic that is written, less than three times a second.
+/// A reader that missed the last message of a silent topic receives nothing more that would reveal
+/// the loss, so the broker reports the topic.
+///
+/// Costs one check of each written topic, less than three times per second.
 struct QuietTopics {
-  /// Silent for so long; a topic with a message each second is not.
+  /// Duration after which a topic is silent; a topic with one message per second is not.
   static let silenceMS: Int64 = 1_200
   private static let lookMS: Int64 = 400
   private static let maximumKept = 65_536
-  /// Most that one answer tells.
+  /// Maximum number of topics in one answer.
   private static let batch = 500
 
   private var watched = RingQueue<(topic: Int, at: MonotonicTime)>()
@@ -18,10 +20,10 @@ struct QuietTopics {
 
   var end: UInt64 { first + UInt64(silent.count) }
 
-  /// Looks after a topic that is not looked after yet.
+  /// Watches a topic that is not watched yet.
   mutating func watch(_ topic: Int, now: MonotonicTime) { watched.append((topic, now)) }
 
-  /// The next topic that has to be looked at.
+  /// The next topic that must be checked.
   mutating func next(now: MonotonicTime) -> Int? {
     guard let oldest = watched.first, now.milliseconds(since: oldest.at) >= Self.lookMS else {
       return nil
@@ -37,7 +39,7 @@ struct QuietTopics {
     first += UInt64(Self.maximumKept)
   }
 
-  /// What fell silent from number `start` on, and the number from which to ask the next time.
+  /// The topics that fell silent from number `start` on, and the number for the next request.
   func topics(from start: UInt64) -> (topics: ArraySlice<Int>, next: UInt64) {
     let from = min(max(start, first), end)
     let begin = Int(from - first)
@@ -58,7 +60,7 @@ extension Switchboard {
     }
   }
 
-  /// Tells a node which numbers the topics have reached that fell silent since it asked.
+  /// Sends a node the numbers of the topics that fell silent since it last asked.
   mutating func answerPing(_ head: Control, from identity: Identity) {
     var answer = Control(.pong, token: head.token)
     answer.run = run

@@ -1,28 +1,31 @@
 import CZeroMQ
 import Glibc
 
-/// What a loop waits for: descriptors, and sockets by the descriptor that libzmq gives each.
+/// The items that a loop waits for: descriptors, and sockets by the descriptor that libzmq gives
+/// each.
 ///
-/// `zmq_poll` asks every socket before and after it waits, three system calls at a time, which is most of what
-/// a message costs that comes alone. Here a socket is asked only where its descriptor may be silent though there is
-/// something to read: when it had something the last time, or was used meanwhile. Whoever is told that a
-/// socket is ready must receive from it, and may find nothing.
+/// `zmq_poll` queries every socket before and after it waits, with three system calls each. That is
+/// most of the cost of a message that arrives alone. Here a socket is queried only if its
+/// descriptor may be silent although there is something to read. That is the case if it had
+/// something the last time, or was used meanwhile. A caller for which a socket is ready must
+/// receive from it, and may find nothing.
 ///
-/// Why that is enough: libzmq makes a socket's descriptor readable when its threads hand something over, and a
-/// question (or any use of the socket) takes all that was handed over at once. So after a question that
-/// found nothing the next message makes the descriptor readable; after one that found something, or
-/// after a use, what lies there makes no further sign, and the socket is asked again before each wait
-/// until a question finds nothing. A wait costs one system call, and one more for each socket in doubt.
+/// This is sufficient for the following reason. libzmq makes a socket's descriptor readable when
+/// its threads hand something over. A query (or any use of the socket) takes everything that was
+/// handed over at once. So after a query that found nothing, the next message makes the descriptor
+/// readable. After a query that found something, or after a use, the remaining messages cause no
+/// further signal. The socket is then queried again before each wait until a query finds nothing. A
+/// wait costs one system call, and one more for each socket in doubt.
 struct Readiness {
   private var items: [pollfd] = []
   /// The sockets among them; nil for a plain descriptor.
   private var handles: [UnsafeMutableRawPointer?] = []
-  /// Sockets that are asked before the next wait.
+  /// Sockets that are queried before the next wait.
   private var isDoubtful: [Bool] = []
-  /// Sockets of which the last question found that a message could go.
+  /// Sockets whose last query found that a message could be sent.
   private var couldSend: [Bool] = []
 
-  /// Adds a descriptor; gives its place.
+  /// Adds a descriptor; returns its index.
   @discardableResult
   mutating func add(_ descriptor: Int32) -> Int {
     items.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
@@ -32,7 +35,7 @@ struct Readiness {
     return items.count - 1
   }
 
-  /// Adds a socket, which must live, on this thread, as long as it is waited for; gives its place.
+  /// Adds a socket and returns its index; it must live, on this thread, while it is waited for.
   @discardableResult
   mutating func add(_ socket: borrowing Socket) -> Int {
     let place = add(socket.descriptor)
@@ -41,16 +44,19 @@ struct Readiness {
     return place
   }
 
-  /// Has a socket asked before the next wait: libzmq may have seen what came in while it was used.
+  /// Marks a socket to be queried before the next wait: libzmq may have seen new input while it was
+  /// used.
   mutating func doubt(_ place: Int) { isDoubtful[place] = true }
 
-  /// Waits until something is ready or `timeoutMS` have passed (-1: without limit); `except` is not
-  /// waited for, and keeps its doubt.
+  /// Waits until an item is ready or `timeoutMS` have passed (-1: without limit).
+  ///
+  /// `except` is not waited for, and stays marked.
   ///
   /// A signal ends the wait early with nothing ready.
   ///
-  /// - Throws: `BusError` where a socket does not answer or a descriptor is closed. Nothing that was in doubt
-  ///   is forgotten by it; a caller that goes on must pause, since it would be thrown again at once.
+  /// - Throws: `BusError` if a socket does not answer or a descriptor is closed. Marked sockets
+  ///   stay marked. A caller that continues must pause, since the error would be thrown again
+  ///   immediately.
   mutating func wait(timeoutMS: Int, except: Int? = nil) throws(BusError) {
     do throws(BusError) {
       try look(timeoutMS: timeoutMS, except: except)
@@ -86,12 +92,13 @@ struct Readiness {
     }
   }
 
-  /// Whether a message could go over a socket when it was asked last; where it refuses while nobody is connected,
-  /// whether somebody is.
+  /// Whether a message could be sent over a socket when it was last queried.
   ///
-  /// A wait ends at once where that has become otherwise.
+  /// For a socket that refuses messages without a peer, this means whether a peer is connected.
+  ///
+  /// A wait ends immediately if that has changed.
   func canSend(_ place: Int) -> Bool { couldSend[place] }
 
-  /// Whether something may be there, after a wait.
+  /// Whether something may be available, after a wait.
   subscript(place: Int) -> Bool { items[place].revents != 0 || isDoubtful[place] }
 }

@@ -1,11 +1,11 @@
 extension Reception {
-  /// What was had of each source, of `slots` or of everything.
+  /// The last messages received from each source, of `slots` or of everything.
   func marks(of slots: SlotSet?) -> [InputMark] {
     numbers(of: slots).filter { topics[$0].isHeard }
       .sorted { topics[$0].name < topics[$1].name }.flatMap { topics[$0].marks }
   }
 
-  /// Whether nothing of `slots` is being asked for that belongs before what has come.
+  /// Whether no earlier message of `slots` is still being requested.
   func isSettled(_ slots: SlotSet?) -> Bool {
     holds.isEmpty && numbers(of: slots).allSatisfy { topics[$0].isSettled }
   }
@@ -17,13 +17,13 @@ extension Reception {
       + (slots.hasRest ? numbersBySlot[SlotSet.count] : [])
   }
 
-  /// From now on input of `slots` waits.
+  /// Holds input of `slots` from now on.
   mutating func beginHandover(token: UInt64, slots: SlotSet?) {
     handovers.append(
       HandoverHold(token: token, slots: slots, own: slots == nil ? marks(of: nil) : []))
   }
 
-  /// Ends a hold and gives it; nil where there is none.
+  /// Ends a hold and returns it; nil if there is none.
   @discardableResult
   mutating func endHandover(token: UInt64) -> HandoverHold? {
     handovers.firstIndex { $0.token == token }.map { handovers.remove(at: $0) }
@@ -36,7 +36,7 @@ extension Reception {
     handovers[index].append(lastValue: frame)
   }
 
-  /// Ends the hold: gives what waited as if `inputs` had been received here.
+  /// Ends the hold and delivers the held input as if `inputs` had been received here.
   mutating func takeHeld(
     token: UInt64, after inputs: [InputMark], now: MonotonicTime
   ) -> [Delivery] {
@@ -62,7 +62,7 @@ extension Reception {
     return deliveries
   }
 
-  /// Counts from where a predecessor was, for topics of which nothing has come yet.
+  /// Continues from a predecessor's marks, for topics of which nothing has arrived yet.
   mutating func goOn(after marks: [InputMark]) {
     for mark in marks {
       guard let number = number(of: mark.topic) else { continue }
@@ -70,7 +70,7 @@ extension Reception {
     }
   }
 
-  /// Forgets the numbers of topics that are another's from now on; nil for all.
+  /// Forgets the numbers of topics that belong to another process from now on; nil for all.
   mutating func forget(_ slots: SlotSet?) {
     for number in numbers(of: slots) { topics[number].forgetSources() }
   }
@@ -88,7 +88,7 @@ extension TopicReception {
       }
   }
 
-  /// Goes on where a reader was that has died, unless more is known of the source already.
+  /// Continues from the mark of a dead reader, unless more is known of the source already.
   mutating func goOn(after mark: InputMark) {
     if let known = number(of: mark.source),
       (sources[known].run, sources[known].last) >= (mark.run, mark.sequence)
@@ -98,7 +98,7 @@ extension TopicReception {
     adopt(mark)
   }
 
-  /// Goes on where another reader was.
+  /// Continues from another reader's mark.
   mutating func adopt(_ mark: InputMark) {
     if let key = mark.key {
       lastStates[key] = Header(

@@ -1,16 +1,16 @@
-/// The receiving side of a node: filters, orders, counts, asks for what is missing.
+/// The receiving side of a node: filters, orders and counts messages, and requests missing ones.
 ///
-/// No sockets and no clock: frames and times in, deliveries and questions out.
+/// It uses no sockets and no clock: frames and times in, deliveries and requests out.
 struct Reception {
   enum Output: Hashable {
     case deliver(Delivery)
     case refill(Refill)
     case snapshot(patterns: [String])
-    /// The snapshot that was asked for under this token is delivered.
+    /// The snapshot that was requested under this token is delivered.
     case settled(token: UInt64)
   }
 
-  /// Numbers of a source's events that did not come.
+  /// Sequence numbers of a source's events that did not arrive.
   struct Refill: Hashable {
     var topic: String
     var source: String
@@ -19,7 +19,7 @@ struct Reception {
     var to: UInt64
   }
 
-  /// Live messages wait no longer than this for a snapshot.
+  /// Maximum time for which live messages wait for a snapshot.
   static let maximumHoldMS: Int64 = 3_000
   static let maximumHeld = 20_000
 
@@ -32,24 +32,25 @@ struct Reception {
   var table: TopicTable
   var outputs: [Output] = []
   private(set) var malformed: [String: UInt64] = [:]
-  /// Snapshots that did not come in time.
+  /// Number of snapshots that did not arrive in time.
   private(set) var unanswered: UInt64 = 0
   private(set) var filter = TopicFilter()
   var topics: [TopicReception] = []
-  /// The numbers of the topics of each slot; the last entry has those of no vehicle.
+  /// The numbers of the topics of each slot; the last entry has those without a vehicle.
   private(set) var numbersBySlot = [[Int]](repeating: [], count: SlotSet.count + 1)
-  /// Where a topic's reception is, by its name's bytes.
+  /// Index of a topic's reception, by the bytes of its name.
   private var index = NameIndex()
-  /// Topics with a gap that waits to be asked for again: looking through all would cost a fleet
-  /// more than its messages.
+  /// Topics with a gap that will be requested again.
+  ///
+  /// Searching all topics would cost a fleet more than its messages.
   private var waiting: Set<Int> = []
-  /// Topics of which the broker has told a number that has not come.
+  /// Topics of which the broker has reported a number that has not arrived.
   var unsettled: [Int: UInt64] = [:]
-  /// Up to which round of what was told an echo has come.
+  /// The last round of reports after which an echo has arrived.
   var settledRound: UInt64 = 0
   private(set) var holds: [UInt64: Hold] = [:]
   private var held: [(frame: Frame, arrival: MonotonicTime)] = []
-  /// Input that waits until this node may take over, for each handover that it takes part in.
+  /// Input that waits until this node may take over, for each of its handovers.
   var handovers: [HandoverHold] = []
 
   init(table: TopicTable) { self.table = table }
@@ -62,14 +63,14 @@ struct Reception {
 
   var countersByLeaf: [String: ReceptionCounters] {
     var all: [String: ReceptionCounters] = [:]
-    // By place: a topic that is copied out costs more than its counters.
+    // By index, since copying a topic costs more than reading its counters.
     for number in topics.indices where topics[number].isHeard {
       all[topics[number].place.leaf, default: ReceptionCounters()].add(topics[number].counters)
     }
     return all
   }
 
-  /// Topics that lost messages since this was last asked, by name.
+  /// Topics that lost messages since the last call, by name.
   mutating func takeNewLosses() -> [(topic: String, lost: UInt64)] {
     var losses: [(topic: String, lost: UInt64)] = []
     for number in topics.indices where topics[number].isHeard {
@@ -79,15 +80,16 @@ struct Reception {
     return losses.sorted { $0.topic < $1.topic }
   }
 
-  /// Adds patterns; gives those that are new.
+  /// Adds patterns; returns the new ones.
   mutating func subscribe(_ patterns: [String]) -> [String] {
     defer { judgeTopics() }
     return patterns.filter { filter.insert($0) }
   }
 
-  /// Takes patterns away; gives those that were there.
+  /// Removes patterns; returns those that were present.
   ///
-  /// Where it `forgets`, what topics publish until they are subscribed to again is not missing.
+  /// If it `forgets`, messages published until the topics are subscribed to again do not count as
+  /// missing.
   mutating func unsubscribe(_ patterns: [String], forgets: Bool = false) -> [String] {
     defer { judgeTopics(forgets: forgets) }
     return patterns.filter { filter.remove($0) }
@@ -105,7 +107,7 @@ struct Reception {
     }
   }
 
-  /// Applies the filter to the topics that are known; the sources of those that it `forgets` begin anew.
+  /// Applies the filter to the known topics; the sources of those that it `forgets` start anew.
   private mutating func judgeTopics(forgets: Bool = false) {
     for number in topics.indices {
       let isWanted = wants(topics[number].name)
@@ -118,24 +120,24 @@ struct Reception {
     }
   }
 
-  /// Whether nothing is under way that only time brings on.
+  /// Whether nothing in progress depends on time.
   var isAtRest: Bool {
     holds.isEmpty && waiting.isEmpty && unsettled.isEmpty && handovers.isEmpty
   }
 
   func wants(_ topic: String) -> Bool { filter.takes(topic) }
 
-  /// Holds what comes live on these patterns until the snapshot under `token` has come.
+  /// Holds live messages of these patterns until the snapshot under `token` has arrived.
   mutating func hold(_ patterns: [String], token: UInt64, now: MonotonicTime) {
     holds[token] = Hold(patterns: patterns, since: now)
   }
 
-  /// Takes a message from the egress; copies of it only what is delivered.
+  /// Handles a message from the egress; copies only what is delivered.
   mutating func live(_ message: Message, now: MonotonicTime) {
     guard message.partCount == Message.parts else {
       return countMalformed(Frame.Malformed.partCount.rawValue)
     }
-    // What others want of the vehicles is not even kept count of.
+    // Messages of the vehicles that only others want are not even counted.
     if filter.isSentMore, !filter.takes(message.topic) { return }
     guard let number = index.number(of: message.topic) ?? admit(message.topic) else {
       return countMalformed(Frame.Malformed.topic.rawValue)
@@ -154,7 +156,7 @@ struct Reception {
         payload: Array(message.payload)), number, now: now)
   }
 
-  /// Takes a frame from the egress.
+  /// Handles a frame from the egress.
   mutating func live(_ frame: Frame, now: MonotonicTime) {
     guard let number = number(of: frame.topic), topics[number].isWanted else { return }
     live(frame, number, now: now)
@@ -187,7 +189,7 @@ struct Reception {
     }
   }
 
-  /// Opens the reception of a topic that was never heard; nil where its name is none.
+  /// Opens the reception of a new topic; nil if its name is invalid.
   private mutating func admit(_ name: UnsafeRawBufferPointer) -> Int? {
     guard TopicName.isValid(name) else { return nil }
     let topic = String(decoding: name, as: UTF8.self)
@@ -197,7 +199,7 @@ struct Reception {
     return number
   }
 
-  /// Takes an item of a snapshot, of a refill or of history.
+  /// Handles an item of a snapshot, of a refill or of history.
   mutating func item(_ frame: Frame, token: UInt64, isHistory: Bool, now: MonotonicTime) {
     if holds[token] != nil {
       holds[token]?.items.append((frame, isHistory))
@@ -206,12 +208,13 @@ struct Reception {
     }
   }
 
-  /// Begins anew to count how long live messages wait for what was asked.
+  /// Restarts the time for which live messages wait for requested data.
   mutating func holdLonger(now: MonotonicTime) {
     for token in holds.keys { holds[token]?.since = now }
   }
 
-  /// Ends a snapshot: its values go first, then what came live meanwhile.
+  /// Ends a snapshot: its values are delivered first, then the live messages that arrived
+  /// meanwhile.
   mutating func endSnapshot(_ token: UInt64, now: MonotonicTime) {
     guard let hold = holds.removeValue(forKey: token) else { return }
     for item in hold.items {
@@ -224,14 +227,14 @@ struct Reception {
     for (frame, arrival) in waiting { take(frame, origin: .live, now: arrival) }
   }
 
-  /// Ends a refill; what it left open is asked for again, or counted as lost.
+  /// Ends a refill; remaining gaps are requested again or counted as lost.
   mutating func endRefill(_ refill: Refill, now: MonotonicTime) {
     guard let number = number(of: refill.topic) else { return }
     topics[number].endRefill(refill, now: now)
     collect(number, now: now)
   }
 
-  /// Does what is due: snapshots that do not come, gaps to be asked for again.
+  /// Handles what is due: snapshots that do not arrive, and gaps to request again.
   mutating func tick(now: MonotonicTime) {
     for (token, hold) in holds where now.milliseconds(since: hold.since) > Self.maximumHoldMS {
       unanswered += 1
@@ -244,7 +247,7 @@ struct Reception {
     }
   }
 
-  /// Takes a frame whose turn it is, where it is wanted.
+  /// Handles a frame in its turn, if it is wanted.
   mutating func take(
     _ frame: Frame, origin: TopicReception.FrameOrigin, now: MonotonicTime
   ) {

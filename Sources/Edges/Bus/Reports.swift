@@ -1,6 +1,6 @@
 public import MessagePack
 
-/// What the broker knows of a topic.
+/// The broker's report on a topic.
 public struct TopicReport: Hashable, Sendable, Codable {
   public var name: String
   public var deliveryClass: DeliveryClass
@@ -9,20 +9,20 @@ public struct TopicReport: Hashable, Sendable, Codable {
   public var source: String
   public var messages: UInt64
   public var bytes: UInt64
-  /// Messages over the topic's largest size, which were dropped.
+  /// Messages over the topic's maximum size, which were dropped.
   public var oversize: UInt64
   /// Messages of a second writer or of an earlier run, which were dropped.
   public var refused: UInt64
   public var lastSequence: UInt64
   /// Event time of the last message.
   public var lastStampNS: Int64
-  /// Milliseconds since the last message came in.
+  /// Milliseconds since the last message arrived.
   public var ageMS: UInt64
   /// Names of the nodes that registered for it.
   public var readers: [String]
 }
 
-/// What the broker knows of a node.
+/// The broker's report on a node.
 public struct NodeReport: Hashable, Sendable, Codable {
   public var name: String
   public var run: UInt64
@@ -31,9 +31,9 @@ public struct NodeReport: Hashable, Sendable, Codable {
   public var version: String
   public var pid: UInt64
   public var isAlive: Bool
-  /// Milliseconds since it was last heard.
+  /// Milliseconds since the last sign of life.
   public var silenceMS: UInt64
-  /// How often it came back as a new process since this broker began.
+  /// Number of times it came back as a new process since this broker started.
   public var restarts: UInt64
   public var publishes: [String]
   public var subscribes: [String]
@@ -42,20 +42,20 @@ public struct NodeReport: Hashable, Sendable, Codable {
   public var host = ""
 }
 
-/// What the broker knows of a call.
+/// The broker's report on a call.
 public struct ServiceReport: Hashable, Sendable, Codable {
   public var name: String
-  /// The node that answers it; empty where none does at the moment.
+  /// The node that serves it; empty if none does at the moment.
   public var server: String
   public var calls: UInt64
   public var failures: UInt64
-  /// Calls under way.
+  /// Number of calls in progress.
   public var pending: UInt64
   /// Failures by code.
   public var codes: [String: UInt64]
-  /// Replies that came after their call had ended, and were dropped.
+  /// Replies that arrived after their call had ended, and were dropped.
   public var late: UInt64
-  /// Nodes that have made it, in the order of their names.
+  /// Nodes that have made it, sorted by name.
   public var callers: [String]
 }
 

@@ -1,4 +1,4 @@
-/// First in, first out, at constant cost for each step.
+/// A first-in-first-out queue with constant cost per operation.
 struct RingQueue<Element> {
   private var storage: [Element?] = []
   private var head = 0
@@ -12,7 +12,7 @@ struct RingQueue<Element> {
 
   mutating func append(_ element: Element) { storage.append(element) }
 
-  /// Puts another element into the place of the newest.
+  /// Replaces the newest element.
   mutating func replaceLast(_ element: Element) {
     if !isEmpty { storage[storage.count - 1] = element }
   }
@@ -23,7 +23,7 @@ struct RingQueue<Element> {
     let element = storage[head]
     storage[head] = nil
     head += 1
-    // Half of it is behind us: what is moved now was moved by at most one append each.
+    // Half of the storage is unused: each moved element is paid for by at most one earlier append.
     if head > 64, head * 2 > storage.count {
       storage.removeFirst(head)
       head = 0

@@ -1,13 +1,14 @@
 import Glibc
 
-/// How long whoever finds a queue full waits for room.
+/// The waiting policy of a sender that finds a queue full.
 ///
-/// 80 ms at most, so that a burst is held back rather than lost; and where that was in vain, since
-/// the other side stands still, not again for a second, then two, and so on up to 20.
+/// It waits at most 80 ms, so that a burst is delayed and not lost. If that was in vain because the
+/// receiver is stuck, it does not wait again for one second. The pause then doubles with each
+/// failure, up to 20 seconds.
 struct RoomPatience {
   private static let firstPauseMS: Int64 = 1_000
   private static let longestPauseMS: Int64 = 20_000
-  /// libzmq calls a socket writable as long as any reader has room, so there is nothing to poll for.
+  /// libzmq reports a socket as writable while any reader has room, so polling is not possible.
   private static let tryUS: UInt32 = 200
 
   private let longestMS: Int64
@@ -16,7 +17,7 @@ struct RoomPatience {
 
   init(longestMS: Int64 = 80) { self.longestMS = longestMS }
 
-  /// Tries again and again; false where it was in vain, or is not to be waited for now.
+  /// Retries until it succeeds; false if it did not, or if waiting is suspended.
   mutating func waits<Failure: Error>(
     until succeeds: () throws(Failure) -> Bool
   ) throws(Failure) -> Bool {

@@ -1,8 +1,8 @@
-/// For how long another end has said nothing while this one listened.
+/// Time for which a peer has sent nothing while this process listened.
 ///
-/// A process that was stopped, or whose machine stood still, heard nothing because it did not listen:
-/// such a time is nobody's silence. A loop tells of each of its turns, and a longer pause between two than
-/// it ever waits does not count.
+/// A process that was stopped, or whose machine was suspended, received nothing because it did not
+/// listen; that time does not count as silence of the peer. A loop reports each of its turns. A
+/// pause between two turns that is longer than the loop ever waits does not count.
 struct Silence {
   /// No loop of the bus waits longer than 500 ms for its next turn.
   static let longestTurnMS: Int64 = 750
@@ -10,7 +10,7 @@ struct Silence {
   private var lastTurn: MonotonicTime?
   private var lastHeard = MonotonicTime(nanoseconds: 0)
 
-  /// Notes that the loop goes round; gives the milliseconds for which it did not, 0 where it did.
+  /// Records a turn of the loop; returns the milliseconds for which it was stopped, or 0.
   mutating func turn(at now: MonotonicTime) -> Int64 {
     defer { lastTurn = now }
     guard let lastTurn else { return 0 }

@@ -1,4 +1,4 @@
-/// Slots of a group, each with a share of all vehicles.
+/// A set of a group's slots; each slot is a share of all vehicles.
 ///
 /// A vehicle's slot is the CRC-32 (IEEE 802.3, as in zlib) of its name modulo 256.
 public struct SlotSet: Hashable, Sendable {
@@ -6,7 +6,7 @@ public struct SlotSet: Hashable, Sendable {
   public static let all = SlotSet(0..<count)
 
   private var words: [UInt64] = [0, 0, 0, 0]
-  /// Whether everything that belongs to no vehicle is part of it, too: the last part of a handover.
+  /// Whether everything without a vehicle is included: the last part of a handover.
   public var hasRest = false
 
   public init() {}
@@ -15,7 +15,7 @@ public struct SlotSet: Hashable, Sendable {
     for slot in slots { insert(slot) }
   }
 
-  /// Reads first and last slot of each run, in turn; nil where one is none.
+  /// Decodes runs from alternating first and last slots; nil if one is invalid.
   init?(runs: [UInt64]) {
     guard runs.count % 2 == 0 else { return nil }
     for index in stride(from: 0, to: runs.count, by: 2) {
@@ -24,7 +24,7 @@ public struct SlotSet: Hashable, Sendable {
     }
   }
 
-  /// First and last slot of each run, in turn.
+  /// First and last slot of each run, alternating.
   var runs: [UInt64] {
     var runs: [UInt64] = []
     for slot in elements.map(UInt64.init) {
@@ -59,15 +59,15 @@ public struct SlotSet: Hashable, Sendable {
     hasRest = hasRest && !other.hasRest
   }
 
-  /// Whether what belongs to a vehicle's slot is part of it; nil asks for what belongs to none.
+  /// Whether the set includes a vehicle's slot; nil stands for everything without a vehicle.
   func covers(_ slot: Int?) -> Bool { slot.map(contains) ?? hasRest }
 
-  /// Whether a topic is part of it; cost: the length of its vehicle's name.
+  /// Whether the set includes a topic; cost: the length of its vehicle's name.
   func covers(topic: String) -> Bool {
     TopicName.split(topic).vehicle.map { contains(vehicle: $0) } ?? hasRest
   }
 
-  /// Whether the slot of `vehicle` is one of these; cost: its length.
+  /// Whether the set contains the slot of `vehicle`; cost: the length of its name.
   public func contains(vehicle: String) -> Bool { contains(Self.slot(of: vehicle.utf8)) }
 
   /// The slot of a vehicle's name.
@@ -76,9 +76,9 @@ public struct SlotSet: Hashable, Sendable {
   }
 }
 
-/// Which lane each slot of a group belongs to.
+/// The lane of each slot of a group.
 struct SlotTable: Hashable {
-  /// Slots that go from one lane to another; from nobody where `from` is nil.
+  /// Slots that move from one lane to another; `from` is nil for slots without a lane.
   struct Move: Hashable {
     var from: Int?
     var to: Int
@@ -97,14 +97,15 @@ struct SlotTable: Hashable {
     for slot in slots.elements { lanes[slot] = lane }
   }
 
-  /// How many slots each lane has that has any.
+  /// Number of slots of each lane that has any.
   var counts: [Int: Int] {
     lanes.reduce(into: [:]) { counts, lane in if let lane { counts[lane, default: 0] += 1 } }
   }
 
-  /// The fewest moves after which `wanted` share all slots, none with more than one above another.
+  /// The minimal moves after which `wanted` share all slots, with counts that differ by at most
+  /// one.
   ///
-  /// An empty table becomes equal runs in the order of the lanes.
+  /// An empty table is filled with equal runs in the order of the lanes.
   func moves(to wanted: [Int]) -> [Move] {
     guard !wanted.isEmpty else { return [] }
     let quotas = quotas(of: wanted)
@@ -133,7 +134,7 @@ struct SlotTable: Hashable {
     return moves
   }
 
-  /// How many slots each lane shall have: those with most now get the odd ones, which moves least.
+  /// The target count of each lane: those with most now get the odd slots, which minimizes moves.
   private func quotas(of wanted: [Int]) -> [Int: Int] {
     let counts = counts
     let (share, odd) = SlotSet.count.quotientAndRemainder(dividingBy: wanted.count)
@@ -144,7 +145,7 @@ struct SlotTable: Hashable {
   }
 }
 
-/// The checksum of IEEE 802.3, as zlib and MCAP have it.
+/// The CRC-32 of IEEE 802.3, as used by zlib and MCAP.
 enum CRC32 {
   private static let table: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(UInt32(byte)) { value, _ in

@@ -1,10 +1,10 @@
 import CZeroMQ
 import Glibc
 
-/// One end of the bus, owned by exactly one place.
+/// One end of the bus, with exactly one owner.
 ///
-/// libzmq sockets must not be used by two threads at once and must be closed exactly once: being
-/// noncopyable and not `Sendable`, this type can break neither rule unnoticed.
+/// libzmq sockets must not be used by two threads at once and must be closed exactly once. This
+/// type is noncopyable and not `Sendable`, so the compiler enforces both rules.
 public struct Socket: ~Copyable {
   public enum Kind: Sendable {
     case push
@@ -30,20 +30,25 @@ public struct Socket: ~Copyable {
     }
   }
 
-  /// No message has more parts than this; what a stranger sends beyond is read and dropped.
+  /// Maximum number of parts of a message; further parts of an untrusted sender are read and
+  /// dropped.
   static let maximumParts = 16
 
-  /// A part that is much longer never reaches the other side's code, and takes what follows with it:
-  /// whoever sends has to check.
+  /// Maximum size of a part.
+  ///
+  /// A much longer part is dropped by the receiving libzmq together with the messages that follow,
+  /// so the sender must check.
   public static let maximumPartBytes = 64 << 20
 
   let handle: UnsafeMutableRawPointer
-  /// What is readable where libzmq's own threads have something to say to this socket.
+  /// A descriptor that is readable when libzmq's own threads have an event for this socket.
   let descriptor: Int32
   private let context: Context
 
-  /// A socket that is not connected yet, with the bus's options: no more than 64 MiB a message,
-  /// reconnecting every 50 to 200 ms, a high-water mark of 10,000 messages each way.
+  /// Creates an unconnected socket with the bus's options.
+  ///
+  /// A message has at most 64 MiB, reconnection takes 50 to 200 ms, and the high-water mark is
+  /// 10,000 messages in each direction.
   public init(_ kind: Kind, in context: Context) throws(BusError) {
     guard let handle = zmq_socket(context.handle, kind.code) else { throw .last(.socket) }
     do throws(BusError) {
@@ -66,7 +71,7 @@ public struct Socket: ~Copyable {
     try set(handle, ZMQ_SNDHWM, Int32(10_000))
     try set(handle, ZMQ_RCVHWM, Int32(10_000))
     try set(handle, ZMQ_MAXMSGSIZE, Int64(maximumPartBytes + JoinedForm.maximumOverhead))
-    // A SUB that sends more than 1,000 subscriptions loses the rest silently below this.
+    // With a lower mark, a SUB that sends more than 1,000 subscriptions silently loses the rest.
     if kind == .subscribe { try set(handle, ZMQ_SNDHWM, Int32(0)) }
   }
 
@@ -80,7 +85,7 @@ public struct Socket: ~Copyable {
     guard zmq_connect(handle, endpoint) == 0 else { throw .last(.connect, endpoint) }
   }
 
-  /// How long closing may wait for what is not sent yet, in ms.
+  /// Sets how long closing may wait for unsent messages, in ms.
   public borrowing func setLinger(ms: Int32) throws(BusError) { try set(ZMQ_LINGER, ms) }
 
   public borrowing func setHighWater(send: Int32, receive: Int32) throws(BusError) {
@@ -88,21 +93,22 @@ public struct Socket: ~Copyable {
     try set(ZMQ_RCVHWM, receive)
   }
 
-  /// Refuses a send while nobody is connected, where it would else be kept for later.
+  /// Refuses to send while no peer is connected, instead of queuing the message.
   public borrowing func refuseUnconnected() throws(BusError) { try set(ZMQ_IMMEDIATE, Int32(1)) }
 
-  /// Notices within 3 s that a host on the other side of a network has gone.
+  /// Detects within 3 s that a host on the other side of a network has gone.
   public borrowing func keepAlive() throws(BusError) {
     try set(ZMQ_HEARTBEAT_IVL, Int32(1_000))
     try set(ZMQ_HEARTBEAT_TIMEOUT, Int32(3_000))
   }
 
-  /// An XPUB tells of every subscription, also of those it knew.
+  /// Makes an XPUB report every subscription, including known ones.
   public borrowing func reportEverySubscription() throws(BusError) {
     try set(ZMQ_XPUB_VERBOSE, Int32(1))
   }
 
-  /// Whether a PUB or XPUB fails to send where a reader's queue is full, or drops for that reader.
+  /// Sets whether a PUB or XPUB fails to send if a reader's queue is full, or drops for that
+  /// reader.
   public borrowing func refuseWhereFull(_ refuses: Bool) throws(BusError) {
     try set(ZMQ_XPUB_NODROP, refuses ? Int32(1) : 0)
   }
@@ -118,10 +124,10 @@ public struct Socket: ~Copyable {
     return descriptor
   }
 
-  /// Whether a socket has something to read, and whether a message could go.
+  /// Whether a socket has something to read, and whether a message could be sent.
   ///
-  /// - Throws: `BusError` where libzmq does not answer, which is no "nothing to read": its context was ended,
-  ///   or the socket is none.
+  /// - Throws: `BusError` if libzmq does not answer, which differs from "nothing to read": the
+  ///   socket's context was terminated, or the socket is invalid.
   static func state(
     _ handle: UnsafeMutableRawPointer
   ) throws(BusError) -> (hasInput: Bool, canSend: Bool) {
@@ -133,16 +139,16 @@ public struct Socket: ~Copyable {
     return (events & ZMQ_POLLIN != 0, events & ZMQ_POLLOUT != 0)
   }
 
-  /// Learns at once what libzmq's own threads have to say, such as that a queue has room again.
+  /// Processes pending events of libzmq's threads, such as that a queue has room again.
   ///
-  /// Where libzmq does not answer, the send that follows says why.
+  /// If libzmq does not answer, the following send reports the reason.
   borrowing func heedPeers() {
     var events: Int32 = 0
     var size = MemoryLayout<Int32>.size
     zmq_getsockopt(handle, ZMQ_EVENTS, &events, &size)
   }
 
-  /// A ROUTER fails to send to whom it does not know, where it would else drop silently.
+  /// Makes a ROUTER fail to send to unknown peers, where it would otherwise drop silently.
   public borrowing func refuseUnknownPeers() throws(BusError) {
     try set(ZMQ_ROUTER_MANDATORY, Int32(1))
   }
@@ -151,7 +157,7 @@ public struct Socket: ~Copyable {
     try subscribe(Array(prefix.utf8))
   }
 
-  /// Asks for messages that begin with these bytes.
+  /// Subscribes to messages that start with these bytes.
   borrowing func subscribe(_ beginning: [UInt8]) throws(BusError) {
     guard zmq_setsockopt(handle, ZMQ_SUBSCRIBE, beginning, beginning.count) == 0 else {
       throw .last(.set, "subscription \(String(decoding: beginning, as: UTF8.self))")
@@ -186,9 +192,9 @@ public struct Socket: ~Copyable {
 }
 
 extension Socket {
-  /// Sends one message of several parts; at once and whole, or not at all.
+  /// Sends one message of several parts, immediately and whole, or not at all.
   ///
-  /// - Throws: `BusError` whose `wouldBlock` is true where the queue is full or nobody is there.
+  /// - Throws: `BusError` whose `wouldBlock` is true if the queue is full or there is no peer.
   public borrowing func send(_ parts: [[UInt8]]) throws(BusError) {
     var failure: BusError?
     for index in parts.indices {
@@ -201,14 +207,14 @@ extension Socket {
       } while sent < 0 && zmq_errno() == EINTR
       guard sent < 0, failure == nil else { continue }
       failure = .last(.send)
-      // After a failed first part nothing is under way; after a later one libzmq still expects
-      // the rest of the message, which it drops.
+      // After a failed first part nothing is pending; after a later one libzmq still expects the
+      // rest of the message, which it drops.
       if index == 0 { break }
     }
     if let failure { throw failure }
   }
 
-  /// Receives one whole message, whatever its length; nil where none is there.
+  /// Receives one whole message, whatever its length; nil if none is available.
   public borrowing func receive() throws(BusError) -> [[UInt8]]? {
     var parts: [[UInt8]] = []
     parts.reserveCapacity(4)

@@ -1,12 +1,13 @@
-/// Names that are asked for by what they begin with: n log n to build, log n and the answer to ask.
+/// Names that are searched by prefix: n log n to build, log n plus the size of the result to
+/// search.
 struct SortedNames {
   private static let maximumRecent = 2_048
 
   private var settled: [String] = []
-  /// Added since, in order too; few, so that adding stays cheap.
+  /// Names added since, also sorted; few, so that insertion stays cheap.
   private var recent: [String] = []
 
-  /// Adds a name that is not there yet.
+  /// Adds a name that is not present yet.
   mutating func insert(_ name: String) {
     recent.insert(name, at: Self.place(of: name, in: recent))
     guard recent.count > Self.maximumRecent else { return }
@@ -14,7 +15,7 @@ struct SortedNames {
     recent = []
   }
 
-  /// In order.
+  /// The matching names, sorted.
   func names(withPrefix prefix: String) -> [String] {
     Self.merged(Self.part(of: settled, prefix), Self.part(of: recent, prefix))
   }
@@ -24,7 +25,7 @@ struct SortedNames {
     return names[start...].prefix { $0.hasPrefix(prefix) }
   }
 
-  /// Where the first name is that does not come before `name`.
+  /// Index of the first name that is not less than `name`.
   private static func place(of name: String, in names: [String]) -> Int {
     var low = 0
     var high = names.count

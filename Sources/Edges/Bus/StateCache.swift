@@ -5,14 +5,14 @@ struct StateCache {
     var payload: [UInt8]
   }
 
-  /// More values than this are not kept; their topics still flow.
+  /// Maximum number of stored values; further ones are still forwarded.
   static let maximumValues = 200_000
 
   private var topics: [String: [String: Value]] = [:]
-  /// Their names, for subscriptions.
+  /// Names of the topics, for subscriptions.
   private var names = SortedNames()
   private(set) var count = 0
-  /// Values that found no room.
+  /// Number of values for which there was no room.
   private(set) var refused: UInt64 = 0
 
   /// Stores a frame, unless it is latched and not newer than the stored value.
@@ -32,14 +32,14 @@ struct StateCache {
     topics[topic, default: [:]][key] = Value(header: header, payload: payload)
   }
 
-  /// The kept values of a subscription, in order of topic and key, as they are given again.
+  /// The stored values of a subscription, in order of topic and key, marked as repeated.
   func values(matching pattern: String) -> [Frame] {
     if pattern.isEmpty || pattern.hasSuffix("/") { return values(withPrefix: pattern) }
     guard TopicName.leafOfEveryVehicle(pattern) != nil else { return values(of: pattern) }
     return topics.keys.filter { TopicName.matches(pattern, $0) }.sorted().flatMap(values(of:))
   }
 
-  /// The same of several subscriptions: each value once.
+  /// The stored values of several subscriptions, each value once.
   func values(matching patterns: PatternSet) -> [Frame] {
     let wanted =
       patterns.isOpen
@@ -51,7 +51,7 @@ struct StateCache {
     topics(withPrefix: prefix).flatMap(values(of:))
   }
 
-  /// The topics of a subscription that have values, in order.
+  /// The topics of a subscription that have values, sorted.
   func topics(matching pattern: String) -> [String] {
     if !pattern.isEmpty, !pattern.hasSuffix("/") { return topics[pattern] == nil ? [] : [pattern] }
     return topics(withPrefix: pattern)
@@ -67,8 +67,10 @@ struct StateCache {
 }
 
 extension Header {
-  /// Whether a value of a state replaces `old`: of one source the later one does; a value that is
-  /// only given again never replaces one of another source.
+  /// Whether a value of a state replaces `old`.
+  ///
+  /// Of one source, the later value does. A value that is only repeated never replaces one of
+  /// another source.
   ///
   /// A live value of another run also replaces `old`, whatever its run number. The broker has
   /// already checked which process has the name.

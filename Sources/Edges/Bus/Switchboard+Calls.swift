@@ -1,5 +1,5 @@
 extension Switchboard {
-  /// The longest deadline that is kept; a caller that asks for more gets this.
+  /// The maximum deadline; a caller that requests more gets this.
   private static let maximumTimeoutMS: UInt64 = 3_600_000
 
   mutating func beginCall(
@@ -40,10 +40,10 @@ extension Switchboard {
     send(request, payload, to: call.server)
   }
 
-  /// Who answers a service's call about a vehicle; nil where nobody is there.
+  /// The node that serves a service's call about a vehicle; nil if it is not present.
   private func answering(_ service: CallDesk.Service, _ vehicle: String?) -> Identity? {
     let server = service.group.map { replica(of: $0, for: vehicle) } ?? service.server
-    // Of a node that is being swapped a part is its successor's already.
+    // A part of a node that is being swapped already belongs to its successor.
     guard let handover, let standby = handover.standby, server == handover.holder?.identity,
       handover.moved.contains(vehicle: vehicle ?? "ego")
     else { return server }
@@ -65,7 +65,7 @@ extension Switchboard {
     cancel(id, "the caller gave up", now: now)
   }
 
-  /// Ends a call that nobody waits for any more, and tells its server so.
+  /// Cancels a call that has no waiting caller any more, and notifies its server.
   mutating func cancel(_ id: String, _ why: String, now: MonotonicTime) {
     guard let call = desk.call(id) else { return }
     var cancel = Control(.cancel)

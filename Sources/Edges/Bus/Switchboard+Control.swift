@@ -1,7 +1,7 @@
 import MessagePack
 
 extension Switchboard {
-  /// Takes what came in at the ROUTER socket.
+  /// Handles a message of the ROUTER socket.
   mutating func control(_ parts: [[UInt8]], now: MonotonicTime) {
     guard parts.count == 2 || parts.count == 3 else { return count("malformed_control") }
     let identity = parts[0]
@@ -43,7 +43,8 @@ extension Switchboard {
     }
   }
 
-  /// Echoes over the egress: whoever hears it knows that all his earlier subscriptions are in place.
+  /// Sends an echo over the egress, which proves to its receiver that its earlier subscriptions are
+  /// in place.
   private mutating func answerSync(_ head: Control) {
     guard let name = head.name, TopicName.isValidVehicle(name), let token = head.token else {
       return count("malformed_control")
@@ -54,7 +55,7 @@ extension Switchboard {
     var body = Control(.sync, token: token)
     body.name = name
     let echo = Frame(topic: "_bus/sync/\(name)", header: header, payload: body.encoded())
-    // Whoever asks may listen on any lane.
+    // The asking node may listen on any lane.
     outgoing.append(.egress(Message(echo.parts), openLanes))
   }
 
@@ -114,8 +115,10 @@ extension Switchboard {
     send(answer, to: identity)
   }
 
-  /// Reports what a node of this name has handled of each of its input streams, as far as it has
-  /// published for it: a process that starts after one that died counts from there.
+  /// Reports the last message of each input stream that a node of this name has handled and
+  /// published for.
+  ///
+  /// A process that starts after a dead one counts from there.
   private mutating func answerHandled(_ head: Control, to identity: Identity) {
     guard let name = head.name else { return count("malformed_control") }
     let inputs = PatternSet(head.patterns)
@@ -135,10 +138,10 @@ extension Switchboard {
     send(Control(.marks, token: head.token), packer.bytes, to: identity)
   }
 
-  /// So many fit well into one message; who wants more asks `from` there.
+  /// Number of topics that fit into one message; a client that wants more continues with `from`.
   private static let topicsInListing = 50_000
 
-  /// What is known of all topics, by name; n log n, whatever is subscribed to.
+  /// Reports on all topics, sorted by name; n log n, whatever is subscribed to.
   func topicReports(now: MonotonicTime) -> [TopicReport] {
     var readers: [String: [String]] = [:]
     for node in registry.nodes.values.sorted(by: { $0.name < $1.name }) {
@@ -157,7 +160,7 @@ extension Switchboard {
     return Set(names).sorted()
   }
 
-  /// Lets a node go: it hung up, fell silent, or said goodbye.
+  /// Removes a node: it hung up, fell silent, or signed off.
   mutating func peerGone(_ identity: Identity, now: MonotonicTime) {
     guard let node = registry.remove(identity) else { return }
     handoverGone(identity, now: now)

@@ -1,5 +1,5 @@
 extension Switchboard {
-  /// Takes an order to hand over or to rescale; one is carried out at a time.
+  /// Handles an order to hand over or to rescale; one is carried out at a time.
   mutating func order(_ head: Control, from identity: Identity, now: MonotonicTime) {
     let longest = BusClient.maximumHoldMS
     let limitMS = Int64(min(max(head.limitMS ?? longest, 1), longest))
@@ -27,7 +27,7 @@ extension Switchboard {
     }
   }
 
-  /// Makes the next move of a rescale, or ends it.
+  /// Starts the next move of a rescale, or ends it.
   mutating func nextMove(now: MonotonicTime) {
     guard let order = handover, let group = order.group else { return }
     guard let move = order.moves.first, let lane = move.from else {
@@ -51,7 +51,7 @@ extension Switchboard {
     handover?.machine = HandoverMachine(
       token: handoverCount, from: from, to: to, slots: slots,
       deadline: now.advanced(byMS: order.limitMS), isShadow: order.isShadow)
-    // From the marker on both lanes get what will belong to the one or the other.
+    // From the marker on, both lanes get what will belong to one or the other.
     updateLanes()
     if from.name == to.name {
       mark(from.name, from: from.run, to: to.run)
@@ -64,7 +64,7 @@ extension Switchboard {
     send(freeze, to: from.identity)
   }
 
-  /// Cuts the stream of what everybody hears in two for those who take part.
+  /// Publishes the marker that divides the shared stream in two for the participants.
   private mutating func mark(_ name: String, from: UInt64?, to: UInt64?) {
     var body = Control(.marker, token: handoverCount)
     body.slots = handover?.machine?.slots?.runs
@@ -104,7 +104,7 @@ extension Switchboard {
     }
   }
 
-  /// A process that takes part has published what stands behind or before everything else of it.
+  /// Handles a participant's fence message, published after or before all its other messages.
   mutating func handoverPublished(_ writer: Writer, sequence: UInt64, now: MonotonicTime) {
     step(now: now) { $0.published(writer, sequence: sequence) }
   }
@@ -135,7 +135,7 @@ extension Switchboard {
     step(now: now) { $0.tick(now: now) }
   }
 
-  /// Keeps a call back whose server may be another one in a moment; false where it can go.
+  /// Holds a call whose server may change in a moment; false if it can be sent.
   mutating func holdCall(_ request: Control, _ payload: [UInt8], to server: Identity) -> Bool {
     guard let machine = handover?.machine, machine.from.identity == server, let id = request.id
     else { return false }
@@ -182,7 +182,7 @@ extension Switchboard {
       if let slots = machine.slots, !slots.hasRest { dismiss.what = "part" }
       send(dismiss, to: machine.to.identity)
     case .revoke:
-      // Of a part what comes of it is refused anyway, and the process may try again.
+      // If this is only a part, its results are refused anyway, and the process may try again.
       if machine.slots?.hasRest ?? true {
         revoked.insert(Writer(source: machine.to.name, run: machine.to.run))
       }
@@ -205,7 +205,7 @@ extension Switchboard {
     }
   }
 
-  /// From now on it is `to`'s: the name and the calls, or the slots.
+  /// Commits the handover: the name and the calls, or the slots, now belong to `to`.
   private mutating func commit(_ machine: HandoverMachine, now: MonotonicTime) {
     handover?.stateBytes += UInt64(machine.stateBytes)
     handover?.handovers += 1

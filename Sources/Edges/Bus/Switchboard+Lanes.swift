@@ -1,7 +1,7 @@
-/// The replicas of one stage: which slots each lane has, and who listens there.
+/// The replicas of one stage: the slots of each lane, and the node on each lane.
 struct ReplicaGroup {
   var table = SlotTable()
-  /// Names of the nodes, by lane; those that are away, too.
+  /// Names of the nodes, by lane, including absent ones.
   var members: [Int: String] = [:]
   /// Slots that are about to move; until then both lanes get their messages.
   var moving: (slots: SlotSet, to: Int)?
@@ -14,9 +14,9 @@ struct ReplicaPlace: Hashable {
 }
 
 extension Switchboard {
-  /// Reads where a replica says that it stands; nil where it is none.
+  /// Decodes the place that a replica reports; nil if it is not a replica.
   ///
-  /// - Throws: a sentence for the node.
+  /// - Throws: the reason as a sentence for the node.
   func replicaPlace(_ head: Control) throws(RefusedRegistration) -> ReplicaPlace? {
     guard let group = head.group else { return nil }
     guard TopicName.isValidVehicle(group), let lane = head.lane, lane > 0, lane <= Lanes.last else {
@@ -36,7 +36,7 @@ extension Switchboard {
     return place
   }
 
-  /// Takes a replica into its group; it had `slots` at an earlier broker.
+  /// Adds a replica to its group; it had `slots` at an earlier broker.
   mutating func join(_ place: ReplicaPlace, name: String, slots: SlotSet) {
     for other in groups.keys where other != place.group { groups[other]?.members[place.lane] = nil }
     groups[place.group, default: ReplicaGroup()].members[place.lane] = name
@@ -47,7 +47,7 @@ extension Switchboard {
     updateLanes()
   }
 
-  /// Computes anew where the messages of each slot go.
+  /// Recomputes where the messages of each slot are sent.
   mutating func updateLanes() {
     slotLanes = [Lanes](repeating: .shared, count: SlotSet.count)
     for group in groups.values {
@@ -60,7 +60,7 @@ extension Switchboard {
     }
   }
 
-  /// Tells the replicas of a group which slots they have.
+  /// Sends the replicas of a group their slots.
   mutating func tellSlots(of group: String) {
     guard let replicas = groups[group] else { return }
     for (lane, name) in replicas.members.sorted(by: { $0.key < $1.key }) {
@@ -73,7 +73,7 @@ extension Switchboard {
     }
   }
 
-  /// The node of a group to which a call about `vehicle` goes; nil where it is away.
+  /// The node of a group that gets a call about `vehicle`; nil if it is absent.
   func replica(of group: String, for vehicle: String?) -> Identity? {
     guard let replicas = groups[group],
       let lane = replicas.table[SlotSet.slot(of: (vehicle ?? "ego").utf8)],
@@ -82,19 +82,19 @@ extension Switchboard {
     return registry.node(named: name)?.identity
   }
 
-  /// Whether a message of `topic` is for the peer: for a replica those of its own vehicles are.
+  /// Whether the peer should get a message of `topic`; a replica gets those of its own vehicles.
   func isFor(_ identity: Identity, _ topic: String) -> Bool {
     registry.node(at: identity)?.place.map { isOn($0.lane, topic) } ?? true
   }
 
-  /// Whether messages of `topic` go to a lane.
+  /// Whether messages of `topic` are sent to a lane.
   func isOn(_ lane: Int, _ topic: String) -> Bool {
     guard let vehicle = TopicName.split(topic).vehicle else { return true }
     return slotLanes[SlotSet.slot(of: vehicle.utf8)].contains(.lane(lane))
   }
 
-  /// Whether a writer may follow another one on the topics of a slot; nil where they are not
-  /// replicas of one group.
+  /// Whether a writer may follow another one on the topics of a slot; nil if they are not replicas
+  /// of one group.
   func mayFollow(_ owner: String, by source: String, slot: Int) -> Bool? {
     guard owner != source, let new = registry.node(named: source)?.place,
       let group = groups[new.group], group.members.values.contains(owner)
@@ -103,7 +103,7 @@ extension Switchboard {
   }
 }
 
-/// Why a node is not taken in.
+/// The reason why a node is not registered.
 struct RefusedRegistration: Error {
   var code: String
   var message: String

@@ -1,32 +1,36 @@
 import MessagePack
 
-/// Mirrors of calls: each request and each end of a call, once more as an event on `_svc/<call>`.
+/// Mirrors of calls: each request and each end of a call, repeated as an event on `_svc/<call>`.
 ///
-/// They cost what a message costs, so they are made only while somebody is there for them.
+/// Each costs as much as a message, so they are only made while there is a subscriber.
 struct CallMirrors {
   static let prefix = "_svc/"
   static let schema = "svc/1.0"
-  /// How a lock-step run talks to its nodes: all of it stands in the topics already.
+  /// Prefix of the calls of a lock-step run, which are not mirrored because its topics contain
+  /// everything.
   static let unmirrored = "_lockstep/"
-  /// Calls of more names than this have no mirror; any caller can make names up.
+  /// Maximum number of mirrored calls; bounded, because any caller can make names up.
   static let maximumTopics = 1_024
-  /// A larger payload is told of and not repeated: the whole message must fit into one part.
+  /// Maximum payload size; a larger one is reported but not repeated, so that the message fits into
+  /// one part.
   static let maximumPayloadBytes = 63 << 20
 
-  /// Subscriptions that begin in `_svc/`, or on the way to it, by the lane that they came to.
+  /// Subscriptions that start with `_svc/`, or are a prefix of it, by their lane.
   private var patterns: [Int: Set<String>] = [:]
   private var topics: Set<String> = []
 
-  /// Whether anybody wants what is said on this topic.
+  /// Whether a subscriber wants messages of this topic.
   func isWanted(_ topic: String) -> Bool {
     patterns.values.contains { some in
-      // By the topic's beginnings, of which there are few, whatever a subscriber asks for.
+      // Checks each prefix of the topic; there are few of them, whatever a subscriber asks for.
       !some.isEmpty && topic.indices.contains { some.contains(String(topic[...$0])) }
     }
   }
 
-  /// Notes a subscription that begins or ends at a lane; one to everything does not count, or
-  /// the nodes of a fleet, which take all topics, would get each route twice.
+  /// Records a subscription that starts or ends on a lane.
+  ///
+  /// A subscription to everything does not count: otherwise the nodes of a fleet, which subscribe
+  /// to all topics, would get each route twice.
   mutating func note(_ pattern: String, begins: Bool, lane: Int) {
     guard !pattern.isEmpty, pattern.utf8.count <= TopicName.maximumLength,
       pattern.hasPrefix(Self.prefix) || Self.prefix.hasPrefix(pattern)
@@ -40,7 +44,7 @@ struct CallMirrors {
 
   mutating func forget(lane: Int) { patterns[lane] = nil }
 
-  /// Whether there is room for one more topic, where this is one.
+  /// Whether there is room for this topic, if it is a new one.
   mutating func admits(_ topic: String) -> Bool {
     topics.contains(topic)
       || (topics.count < Self.maximumTopics && topics.insert(topic).inserted)
@@ -48,7 +52,7 @@ struct CallMirrors {
 }
 
 extension Switchboard {
-  /// Mirrors a request that the desk has taken, or that it refuses at once.
+  /// Mirrors a request that the desk has accepted or refused immediately.
   mutating func mirrorRequest(
     _ call: CallDesk.Call, timeoutMS: UInt64, _ payload: [UInt8], now: MonotonicTime
   ) {
@@ -58,7 +62,7 @@ extension Switchboard {
     }
   }
 
-  /// Mirrors the end of a call, the only one that it has.
+  /// Mirrors the single end of a call.
   mutating func mirrorReply(_ call: CallDesk.Call, _ reply: CallDesk.Reply, now: MonotonicTime) {
     mirror(call, phase: "reply", now: now) { packer, map in
       let head = reply.head
@@ -72,8 +76,10 @@ extension Switchboard {
     }
   }
 
-  /// Whether a message is a mirror of a node that carries the calls of others itself, and has declared so when it
-  /// registered: the conductor of a stack in lock-step, whose calls do not pass the broker.
+  /// Whether a message is a mirror from a node that forwards other nodes' calls itself.
+  ///
+  /// The node declared this when it registered. It is the conductor of a stack in lock-step, whose
+  /// calls do not pass the broker.
   func mayMirror(_ header: HeaderScan, on topic: Int) -> Bool {
     guard topics[topic].name.hasPrefix(CallMirrors.prefix) else { return false }
     let source = registry.node(named: String(decoding: header.source, as: UTF8.self))

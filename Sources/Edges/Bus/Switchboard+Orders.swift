@@ -1,6 +1,6 @@
-/// What an order to hand over or to rescale means, or why it is not begun.
+/// Interprets orders to hand over or to rescale, or returns the reason why they are not started.
 extension Switchboard {
-  /// Who hands over to whom.
+  /// The participants of a handover.
   func parties(
     of name: String?
   ) throws(RefusedOrder) -> (from: HandoverMachine.Party, to: HandoverMachine.Party) {
@@ -25,7 +25,7 @@ extension Switchboard {
     return (HandoverMachine.Party(node), HandoverMachine.Party(standby))
   }
 
-  /// The moves that an order to rescale takes; slots that nobody has are given at once.
+  /// The moves that an order to rescale needs; slots without a lane are assigned immediately.
   mutating func moves(
     _ head: Control
   ) throws(RefusedOrder) -> (group: String, moves: [SlotTable.Move]) {
@@ -54,7 +54,7 @@ extension Switchboard {
   }
 }
 
-/// Why an order is not begun.
+/// The reason why an order is not started.
 struct RefusedOrder: Error {
   var code: String
   var message: String
@@ -66,7 +66,7 @@ struct RefusedOrder: Error {
 }
 
 extension ReplicaGroup {
-  /// Whether somebody listens on a lane.
+  /// Whether a live node listens on a lane.
   fileprivate func isAlive(
     _ lane: Int, _ registry: NodeRegistry, isReady: Bool = false
   ) -> Bool {

@@ -1,6 +1,7 @@
-// A handover part by part: how large it is, what comes next, and what follows from a failure.
+// A handover in parts: their size, their order, and the handling of failures.
 extension Switchboard {
-  /// Hands `slots` over, or everything; in parts where both processes can and there is much of it.
+  /// Hands `slots` over, or everything; in parts if both processes support it and there is much
+  /// state.
   mutating func transfer(
     from: HandoverMachine.Party, to: HandoverMachine.Party, slots: SlotSet?, now: MonotonicTime
   ) {
@@ -21,7 +22,7 @@ extension Switchboard {
     send(Control(.weigh, token: handoverCount), to: from.identity)
   }
 
-  /// A node has answered how much state it has of each slot.
+  /// Handles a node's report of its amount of state in each slot.
   mutating func handoverWeighed(_ head: Control, from identity: Identity, now: MonotonicTime) {
     guard let order = handover, let weighing = order.weighing, weighing.token == head.token,
       identity == order.from?.identity
@@ -40,7 +41,7 @@ extension Switchboard {
     } else {
       var parts: [SlotSet?] = HandoverOrder.parts(of: weighing.slots ?? .all, head.sizes)
       if weighing.slots == nil {
-        // The name, the calls and what is of no vehicle go last.
+        // The name, the calls and what has no vehicle are handed over last.
         var rest = SlotSet()
         rest.hasRest = true
         parts.append(rest)
@@ -50,7 +51,7 @@ extension Switchboard {
     nextPart(now: now)
   }
 
-  /// Begins the next part, or what comes after the last one.
+  /// Starts the next part, or what follows the last one.
   mutating func nextPart(now: MonotonicTime) {
     guard let order = handover else { return }
     guard let part = order.parts.first else {
@@ -80,7 +81,7 @@ extension Switchboard {
     begin(from: from, to: to, slots: part, now: now)
   }
 
-  /// One part went wrong: it is tried again, or the order turns back, or ends.
+  /// Handles a failed part: it is tried again, or the order is rolled back, or ends.
   mutating func failed(_ failure: RefusedOrder, now: MonotonicTime) {
     guard let order = handover, let from = order.from, let to = order.to else { return }
     let isPart = order.parts.first.flatMap { $0 } != nil
@@ -105,12 +106,13 @@ extension Switchboard {
     }
   }
 
-  /// The old process has died with what it still had: the new one, which works already, is the node.
+  /// Makes the new process, which already works, the node: the old one died with its remaining
+  /// state.
   private mutating func inherit(
     _ holder: HandoverMachine.Party, _ standby: HandoverMachine.Party, now: MonotonicTime
   ) {
     let slots = SlotSet.count - (handover?.moved.count ?? 0)
-    // Its calls have no answer any more; the successor has not had them.
+    // Its calls are not answered any more; the successor has not received them.
     becomeHolder(standby, after: holder, movesCalls: false)
     var head = Control(.inherit)
     head.from = holder.run
@@ -121,7 +123,7 @@ extension Switchboard {
       now: now)
   }
 
-  /// The standby gives back what it has.
+  /// Rolls back: the standby returns what it has.
   private mutating func turnBack(_ failure: RefusedOrder, now: MonotonicTime) {
     guard let order = handover, let standby = order.standby,
       let holder = goOnUnderNewRun("run", failure)
@@ -134,8 +136,9 @@ extension Switchboard {
     nextPart(now: now)
   }
 
-  /// The standby is gone, with the state of the slots that it had: the old process goes on from
-  /// where it had given them away.
+  /// Handles a standby that is gone with the state of its slots.
+  ///
+  /// The old process continues these slots from where it had given them away.
   private mutating func takeBack(_ failure: RefusedOrder, now: MonotonicTime) {
     if let standby = handover?.standby { dismiss(standby, failure) }
     _ = goOnUnderNewRun("take_back", failure)
@@ -149,8 +152,10 @@ extension Switchboard {
     send(head, to: standby.identity)
   }
 
-  /// Gives the holder of a name a run above its standby's, so that readers take what it publishes
-  /// from now on as newer; publishes that run in the stream of messages.
+  /// Gives the holder of a name a run above its standby's, and publishes that run in the stream of
+  /// messages.
+  ///
+  /// Readers then treat what it publishes from now on as newer.
   private mutating func goOnUnderNewRun(
     _ what: String, _ failure: RefusedOrder
   ) -> HandoverMachine.Party? {
@@ -170,7 +175,7 @@ extension Switchboard {
     return holder
   }
 
-  /// The standby has the name from now on.
+  /// Gives the name to the standby from now on.
   mutating func becomeHolder(
     _ standby: HandoverMachine.Party, after holder: HandoverMachine.Party, movesCalls: Bool = true
   ) {
@@ -181,7 +186,7 @@ extension Switchboard {
       node?.serves ?? [], by: standby.identity, named: standby.name, group: node?.place?.group)
   }
 
-  /// Sends calls that waited to the process that has the vehicle now.
+  /// Sends held calls to the process that has the vehicle now.
   mutating func sendHeldCalls(to server: Identity, now: MonotonicTime) {
     let held = handover?.heldCalls ?? []
     handover?.heldCalls = []

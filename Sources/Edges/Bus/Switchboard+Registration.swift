@@ -1,5 +1,5 @@
 extension Switchboard {
-  /// Takes a node in: as the one of its name, or as the standby of the one that has it.
+  /// Registers a process, as the node of its name or as the standby of that node.
   mutating func register(_ head: Control, at identity: Identity, now: MonotonicTime) {
     guard let name = head.name, TopicName.isValidVehicle(name), let run = head.run else {
       return reject(identity, code: "invalid", "a node has a name (a-z 0-9 . _ -) and a run")
@@ -40,7 +40,7 @@ extension Switchboard {
     send(welcome, to: identity)
   }
 
-  /// Takes a standby in, which has neither the name nor the calls.
+  /// Registers a standby, which has neither the name nor the calls.
   private mutating func wait(_ node: NodeRegistry.Node, _ head: Control) {
     if let other = registry.standby(of: node.name), other.run != node.run {
       return reject(
@@ -60,7 +60,7 @@ extension Switchboard {
     send(welcome, to: node.identity)
   }
 
-  /// Whether the process that has the name makes room for another connection under it.
+  /// Whether the process that has the name gives way to another connection under it.
   private mutating func giveWay(
     _ holder: NodeRegistry.Node, to node: NodeRegistry.Node
   ) -> Bool {
@@ -69,7 +69,7 @@ extension Switchboard {
       handover?.moved(from: holder.identity, to: node.identity)
       return true
     }
-    // An earlier broker handed the name over, and ended before both had heard of it.
+    // An earlier broker handed the name over, and ended before both processes were informed.
     if node.predecessor == holder.run {
       send(Control(.retire), to: holder.identity)
       return true
@@ -86,7 +86,7 @@ extension Switchboard {
     return false
   }
 
-  /// Learns the traits of topics; the first to tell of one is believed.
+  /// Records the traits of topics; the first declaration of a topic wins.
   private mutating func declare(_ traits: [TopicTraits]) {
     var isNew = false
     for one in traits

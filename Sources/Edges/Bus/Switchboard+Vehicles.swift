@@ -1,4 +1,4 @@
-/// Which vehicles are on the bus, and of which of them somebody reads topics.
+/// Reports which vehicles are on the bus, and which of them have subscribed readers.
 extension Switchboard {
   /// The vehicles with a message in the last `sinceMS` milliseconds (nil: ever), in the order of their names.
   ///
@@ -15,9 +15,10 @@ extension Switchboard {
     return names.sorted()
   }
 
-  /// The vehicles of which somebody else than `asker` subscribes to one of the topics `leaves`; `*` alone for every vehicle.
+  /// The vehicles for which a node other than `asker` subscribes to one of `leaves`; `*` alone for
+  /// every vehicle.
   ///
-  /// Cost: linear in the subscriptions, whatever the number of vehicles.
+  /// Cost: linear in the subscriptions, independent of the number of vehicles.
   func vehiclesRead(_ leaves: [String], byOthersThan asker: Identity) -> [String] {
     let own = registry.node(at: asker)?.name
     var names: Set<String> = []
@@ -41,7 +42,8 @@ extension TopicName {
   /// Stands for every vehicle in a list of vehicles.
   public static let anyVehicle = "*"
 
-  /// The vehicle of which a subscription pattern takes one of the topics `leaves`: `*` for every vehicle, nil for none.
+  /// The vehicle whose topics among `leaves` a pattern subscribes to: `*` for every vehicle, nil
+  /// for none.
   static func vehicle(of pattern: String, reading leaves: [String]) -> String? {
     if pattern.isEmpty { return anyVehicle }
     if let leaf = leafOfEveryVehicle(pattern) { return leaves.contains(leaf) ? anyVehicle : nil }
@@ -53,9 +55,10 @@ extension TopicName {
     return takes ? vehicle : nil
   }
 
-  /// The same for the subscription of a plain SUB socket, which takes every name that begins so.
+  /// The same for the subscription of a plain SUB socket, which matches every name with that
+  /// prefix.
   ///
-  /// A beginning without a `/` counts as a subscription to every vehicle.
+  /// A prefix without a `/` counts as a subscription to every vehicle.
   static func vehicle(ofBeginning beginning: String, reading leaves: [String]) -> String? {
     guard !beginning.hasPrefix("_") else { return nil }
     let (vehicle, rest) = split(beginning)

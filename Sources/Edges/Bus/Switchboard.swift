@@ -1,19 +1,20 @@
-/// The broker's mind: messages in, messages out; no sockets, no clock.
+/// The logic of the broker: messages in, messages out; no sockets, no clock.
 struct Switchboard {
-  /// What is to be done at the sockets, in this order.
+  /// An action to perform at the sockets, in this order.
   enum Outgoing: Hashable {
     /// Send a message on each of the lanes.
     case egress(Message, Lanes)
     case control(Identity, [[UInt8]])
-    /// Bind the socket of a lane; `laneFailed` is told where that cannot be.
+    /// Bind the socket of a lane; if that fails, `laneFailed` is called.
     case openLane(Int)
     case closeLane(Int)
   }
 
-  /// Messages of more topics than this are dropped and counted: 20,000 vehicles with 25 topics
-  /// each find room, and the records of all take no more than some 300 MiB.
+  /// Maximum number of topics; messages of further topics are dropped and counted.
+  ///
+  /// It allows 20,000 vehicles with 25 topics each, whose records take at most about 300 MiB.
   static let maximumTopics = 524_288
-  /// An unregistered writer that is silent for so long has left its topic.
+  /// Silence after which an unregistered writer has left its topic.
   static let strangerSilenceMS: Int64 = 3_000
 
   /// Name under which the broker publishes.
@@ -22,7 +23,7 @@ struct Switchboard {
   let run: UInt64
   var table: TopicTable
   var topics: [TopicRecord] = []
-  /// The number of a topic's record, by the first frame's bytes.
+  /// The number of a topic's record, by the bytes of the first frame.
   private var topicIndex = NameIndex()
   var states = StateCache()
   var events: EventRing
@@ -31,9 +32,9 @@ struct Switchboard {
   var mirrors = CallMirrors()
   /// Prefixes of topic names to which plain SUB sockets subscribe.
   private(set) var plainBeginnings: Set<String> = []
-  /// Event time of the last message that told of it: of the clock or of a stream.
+  /// Event time of the last message that had one, of the clock or of a stream.
   private(set) var stampNS: Int64 = 0
-  /// Messages that were none, by reason; what no topic counts.
+  /// Invalid messages by reason, not counted for any topic.
   var counters: [String: UInt64] = [:]
   /// The last topic name that was rejected as malformed, in printable form.
   private(set) var malformedTopic: String?
@@ -45,21 +46,21 @@ struct Switchboard {
   private(set) var openLanes: Lanes = .shared
   /// Stages that several replicas share, by name.
   var groups: [String: ReplicaGroup] = [:]
-  /// Where the messages of each slot go.
+  /// The lanes that get the messages of each slot.
   var slotLanes = [Lanes](repeating: .shared, count: SlotSet.count)
-  /// The handover that is under way, or the series of them.
+  /// The handover, or series of handovers, in progress.
   var handover: HandoverOrder?
-  /// The number of the last handover; unlike those of any earlier broker, since runs grow.
+  /// The number of the last handover; greater than at any earlier broker, since runs grow.
   var handoverCount: UInt64
-  /// Processes that were to take over and failed when they might have begun.
+  /// Processes that failed to take over when they might have started.
   var revoked: Set<Writer> = []
-  /// Whether the broker itself goes round, so that it may call others silent.
+  /// Detects whether the broker itself runs regularly, so that it may judge others silent.
   private var silence = Silence()
-  /// Who is told of each accepted message.
+  /// The taps that get each accepted message.
   var taps: [any BrokerTap] = []
   /// States that changed since they were last passed to the state file; nil without such a file.
   var changedStates: [Frame]?
-  /// The machine's time for taps; whoever calls sets it while there are some.
+  /// The machine's time for taps; the caller sets it while there are taps.
   var wallNS: Int64 = 0
 
   init(run: UInt64, table: TopicTable = TopicTable(), events: EventRing = EventRing()) {
@@ -71,7 +72,7 @@ struct Switchboard {
 
   mutating func count(_ reason: String) { counters[reason, default: 0] += 1 }
 
-  /// Takes what came in at the PULL socket.
+  /// Handles a message of the PULL socket.
   mutating func ingest(_ message: Message, now: MonotonicTime) {
     guard message.partCount == Message.parts else { return count("malformed_part_count") }
     guard let topic = topicIndex.number(of: message.topic) ?? admit(message.topic) else { return }
@@ -92,9 +93,9 @@ struct Switchboard {
     take(message, header, on: topic, now: now)
   }
 
-  /// Publishes a message of the broker's own, numbered, in the same order as all others.
+  /// Publishes and numbers a message of the broker itself, in the same order as all others.
   ///
-  /// It passes the cache, the ring and the taps like what came in.
+  /// It passes through the cache, the ring and the taps like received messages.
   mutating func emit(
     _ topic: String, _ deliveryClass: DeliveryClass, schema: String, payload: [UInt8],
     stampNS: Int64 = 0, id: String? = nil, now: MonotonicTime
@@ -156,7 +157,7 @@ struct Switchboard {
     for frame in frames { states.keep(frame.topic, frame.header, frame.payload) }
   }
 
-  /// Why a message of another writer than the one before is not taken; nil where it is.
+  /// The reason why a message of a new writer is rejected; nil if it is accepted.
   private func refusal(
     of header: HeaderScan, on topic: Int, now: MonotonicTime
   ) -> TopicRecord.Refusal? {
@@ -176,7 +177,7 @@ struct Switchboard {
     return topics[topic].refusal(of: header, registry: registry, now: now)
   }
 
-  /// The record of a topic; nil where it was never seen.
+  /// The record of a topic; nil if it was never seen.
   func record(of topic: String) -> TopicRecord? {
     var name = topic
     return name.withUTF8 { topicIndex.number(of: UnsafeRawBufferPointer($0)) }.map { topics[$0] }
@@ -198,13 +199,13 @@ struct Switchboard {
     outgoing.append(.closeLane(lane))
   }
 
-  /// A lane that was to be opened cannot be bound.
+  /// Handles the failure to bind a lane that was to be opened.
   mutating func laneFailed(_ lane: Int, _ error: BusError) {
     openLanes.remove(.lane(lane))
     count("lane_failed")
   }
 
-  /// Opens the record of a topic that was never seen; nil where its name is none.
+  /// Opens the record of a new topic; nil if its name is invalid.
   private mutating func admit(_ name: UnsafeRawBufferPointer) -> Int? {
     guard TopicName.isValid(name) else {
       count("malformed_topic")
@@ -233,7 +234,7 @@ struct Switchboard {
     guard topics[topic].countRefusal(of: header.writer), let owner = topics[topic].owner,
       !isLeftOverOfHandover(topic, header, owner)
     else { return }
-    // Both learn of it, once: a silent second writer would hide that a node was started twice.
+    // Both are informed once: a silent second writer would hide that a node was started twice.
     for party in Set([header.source, owner.source]) {
       guard let node = registry.node(named: party) else { continue }
       var notice = Control(.refused)
@@ -245,8 +246,9 @@ struct Switchboard {
     }
   }
 
-  /// Whether a message that is refused comes from a process whose turn on the topic is just over:
-  /// nothing was started twice, and nobody has to know.
+  /// Whether a refused message comes from a process whose turn on the topic has just ended.
+  ///
+  /// In this case no node was started twice, and no report is needed.
   private func isLeftOverOfHandover(_ topic: Int, _ header: Header, _ owner: Writer) -> Bool {
     if header.source == owner.source {
       return revoked.contains(header.writer) || handover?.holder?.name == owner.source
@@ -255,7 +257,7 @@ struct Switchboard {
     return mayFollow(owner.source, by: header.source, slot: slot) != nil
   }
 
-  /// Takes what came in at the XPUB socket of a lane: a subscription begins or ends.
+  /// Handles a message of a lane's XPUB socket: a subscription starts or ends.
   mutating func subscription(_ parts: [[UInt8]], lane: Int) {
     guard parts.count == 1, let kind = parts[0].first, kind <= 1 else {
       return count("malformed_subscription")
@@ -277,12 +279,12 @@ struct Switchboard {
     outgoing.append(.control(identity, [control.encoded()] + (payload.map { [$0] } ?? [])))
   }
 
-  /// When something is due that should not wait for the next regular `tick`; nil for nothing.
+  /// Time of the next action that should not wait for the next regular `tick`; nil for none.
   var nextDeadline: MonotonicTime? {
     [desk.nextDeadline, handover?.pausedUntil].compactMap { $0 }.min()
   }
 
-  /// Does what is due: deadlines of calls, nodes that fell silent, events that grew old.
+  /// Handles what is due: deadlines of calls, silent nodes, old events.
   mutating func tick(now: MonotonicTime) {
     for id in desk.overdue(now: now) {
       if let call = desk.call(id) {

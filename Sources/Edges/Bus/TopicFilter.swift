@@ -1,14 +1,14 @@
-/// Which topics a reader wants, by the bytes of their names.
+/// The topics that a reader wants, by the bytes of their names.
 ///
-/// The bus filters by how a message begins (`LeafMark`), which sends some readers more than they want:
-/// that is dropped here, before anything is made of it.
+/// The bus filters by the first bytes of a message (`LeafMark`), which sends some readers more than
+/// they want. The excess is dropped here, before it is decoded.
 struct TopicFilter {
   private var exact: Set<String> = []
   private var subtrees: [String] = []
-  /// Topics without the vehicle that are wanted of every vehicle, each with the `/` before it.
+  /// Topics without the vehicle that are wanted for every vehicle, each with a leading `/`.
   private var leaves: [[UInt8]] = []
 
-  /// Adds a pattern; false where it was there already.
+  /// Adds a pattern; false if it was present already.
   mutating func insert(_ pattern: String) -> Bool {
     if pattern.isEmpty || pattern.hasSuffix("/") {
       guard !subtrees.contains(pattern) else { return false }
@@ -23,7 +23,7 @@ struct TopicFilter {
     return true
   }
 
-  /// Takes a pattern away; false where it was not there.
+  /// Removes a pattern; false if it was not present.
   mutating func remove(_ pattern: String) -> Bool {
     let before = exact.count + subtrees.count + leaves.count
     exact.remove(pattern)
@@ -34,8 +34,9 @@ struct TopicFilter {
     return exact.count + subtrees.count + leaves.count < before
   }
 
-  /// Whether the bus may send more than is wanted: other topics of one mark, or, to a reader of a
-  /// vehicle's subtree, all there is.
+  /// Whether the bus may send more than is wanted.
+  ///
+  /// It sends other topics with the same mark, or, to a reader of a vehicle's subtree, all topics.
   var isSentMore: Bool {
     !subtrees.contains("") && (!leaves.isEmpty || subtrees.contains { !$0.hasPrefix("_") })
   }
@@ -49,7 +50,8 @@ struct TopicFilter {
     return topic.withUTF8 { takes(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Whether a topic is wanted, by its name's bytes; no cost that grows with the vehicles.
+  /// Whether a topic is wanted, by its name's bytes; the cost does not grow with the number of
+  /// vehicles.
   func takes(_ topic: UnsafeRawBufferPointer) -> Bool {
     for subtree in subtrees where topic.starts(with: subtree.utf8) { return true }
     if !leaves.isEmpty, topic.first != UInt8(ascii: "_"),
@@ -61,7 +63,7 @@ struct TopicFilter {
       }
     }
     guard !exact.isEmpty else { return false }
-    // A few names are compared faster than one is made of the bytes.
+    // Comparing a few names is faster than building a string from the bytes.
     if exact.count <= 4 { return exact.contains { topic.elementsEqual($0.utf8) } }
     return exact.contains(String(decoding: topic, as: UTF8.self))
   }

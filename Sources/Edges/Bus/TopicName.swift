@@ -1,11 +1,12 @@
-/// What may stand in the first frame: `<vehicle>/<token>/<token>…`, or `_system/…`, at most 200 bytes.
+/// The valid contents of the first frame: `<vehicle>/<token>/<token>…`, or `_system/…`, at most 200
+/// bytes.
 public enum TopicName {
   public static let maximumLength = 200
 
   /// Whether `name` is a whole topic name.
   ///
-  /// A vehicle is `[a-z0-9][a-z0-9._-]{0,62}`; tokens are `[a-z0-9][a-z0-9_.-]*`;
-  /// a name that begins with `_` is the system's and needs no vehicle.
+  /// A vehicle is `[a-z0-9][a-z0-9._-]{0,62}`; tokens are `[a-z0-9][a-z0-9_.-]*`. A name that
+  /// starts with `_` belongs to the system and needs no vehicle.
   public static func isValid(_ name: some Sequence<UInt8>) -> Bool {
     var length = 0
     var tokens = 0
@@ -50,18 +51,18 @@ public enum TopicName {
     return (String(name[..<slash]), String(name[name.index(after: slash)...]))
   }
 
-  /// What a pattern for one topic of every vehicle begins with: `*/location/raw`.
+  /// The prefix of a pattern for one topic of every vehicle: `*/location/raw`.
   static let everyVehicle = "*/"
 
-  /// The topic without the vehicle that a pattern wants of every vehicle; nil for other patterns.
+  /// The topic without the vehicle that a pattern wants for every vehicle; nil for other patterns.
   static func leafOfEveryVehicle(_ pattern: String) -> String? {
     pattern.hasPrefix(everyVehicle) ? String(pattern.dropFirst(everyVehicle.utf8.count)) : nil
   }
 
-  /// Whether `pattern` takes `name`.
+  /// Whether `pattern` matches `name`.
   ///
-  /// A pattern is an exact name, a subtree that ends in `/`, `*/` and a topic for that of every
-  /// vehicle, or "" for all.
+  /// A pattern is an exact name, a subtree that ends in `/`, or "" for all. `*/` and a topic mean
+  /// that topic of every vehicle.
   public static func matches(_ pattern: String, _ name: String) -> Bool {
     if pattern.isEmpty || pattern.hasSuffix("/") { return name.hasPrefix(pattern) }
     guard pattern.hasPrefix(everyVehicle) else { return name == pattern }

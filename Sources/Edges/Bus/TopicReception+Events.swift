@@ -1,17 +1,17 @@
-/// Events: complete and in order, once.
+/// Delivery of events: complete, in order, once.
 extension TopicReception {
   mutating func takeEvent(_ frame: Frame, origin: FrameOrigin, now: MonotonicTime) {
     let header = frame.header
     guard let number = number(of: header.source) else {
       begin(Source(name: header.source, run: header.run, last: header.sequence))
-      // What a publisher tells a new broker again is old to a reader that has just come.
+      // What a publisher repeats to a new broker is old for a new reader.
       if !header.isLatched || origin == .history { accept(frame) }
       return
     }
     if header.run != sources[number].run {
       giveUp(number)
       counters.restarts += 1
-      // It began while we listened, so its numbers count from 1.
+      // It started while this reader listened, so its numbers count from 1.
       sources[number] = sources[number].successor(run: header.run, last: 0)
     }
     let last = sources[number].last
@@ -34,7 +34,7 @@ extension TopicReception {
     }
   }
 
-  /// Keeps an event that came before its turn, and asks for those between.
+  /// Keeps an event that arrived early, and requests those in between.
   private mutating func putAhead(_ frame: Frame, _ number: Int) {
     sources[number].ahead[frame.header.sequence] = frame
     if sources[number].attempts == 0 {
@@ -54,9 +54,9 @@ extension TopicReception {
         from: sources[number].last + 1, to: next - 1))
   }
 
-  /// Gives on the events whose turn it is now.
+  /// Delivers the events that are next in order.
   private mutating func release(_ number: Int) {
-    // Beyond the last number of all there is none.
+    // No number follows the greatest one.
     while sources[number].last < .max,
       let frame = sources[number].ahead.removeValue(forKey: sources[number].last + 1)
     {
@@ -69,7 +69,7 @@ extension TopicReception {
     }
   }
 
-  /// Counts what is missing as lost and goes on with what is there.
+  /// Counts missing events as lost and continues with the available ones.
   mutating func giveUp(_ number: Int) {
     while let next = sources[number].beyondGap {
       counters.lose(next - sources[number].last - 1)
@@ -83,7 +83,7 @@ extension TopicReception {
       sources[number].beyondGap != nil
     else { return }
     if sources[number].last >= refill.to {
-      // That gap is closed; the next one is another.
+      // That gap is closed; the next gap has its own attempts.
       sources[number].attempts = 0
       ask(number)
     } else if sources[number].attempts >= Self.maximumAttempts {

@@ -1,4 +1,4 @@
-/// One topic as a reader sees it: what of each source came last, what is missing.
+/// Reception state of one topic: the last message of each source, and what is missing.
 struct TopicReception {
   enum FrameOrigin {
     case live
@@ -6,7 +6,7 @@ struct TopicReception {
     case snapshot
     /// An event that was missing.
     case refill
-    /// An event of the past that was asked for.
+    /// A past event that was requested.
     case history
   }
 
@@ -22,12 +22,12 @@ struct TopicReception {
     var lowLast: UInt64 = 0
     /// Number of such sequence numbers that arrived in succession.
     var lowCount: UInt8 = 0
-    /// A number that the source has reached as the broker says.
+    /// The number that the source has reached according to the broker.
     var announced: UInt64 = 0
-    /// Events beyond a gap, until it is closed or given up.
+    /// Events after a gap, until it is closed or given up.
     var ahead: [UInt64: Frame] = [:]
     var attempts = 0
-    /// When the gap is to be asked for; nil while an answer is awaited.
+    /// When to request the gap; nil while an answer is awaited.
     var askAt: MonotonicTime?
 
     /// Whether a message is a leftover of the previous run, which has ended; counts it.
@@ -63,26 +63,27 @@ struct TopicReception {
       return next
     }
 
-    /// The first number behind the gap; nil where nothing is missing.
+    /// The first number after the gap; nil if nothing is missing.
     var beyondGap: UInt64? { ahead.keys.min() ?? (announced > last ? announced + 1 : nil) }
   }
 
-  /// A gap is asked for so often before it is given up: a broker that has just started may get the
-  /// events from their publisher within this time.
+  /// Maximum number of requests for a gap.
+  ///
+  /// A broker that has just started may get the events from their publisher within this time.
   static let maximumAttempts = 4
   static let retryMS: Int64 = 300
   static let maximumAhead = 10_000
 
   let name: String
   let place: Delivery.Place
-  /// The slot of its vehicle; nil where it is no vehicle's.
+  /// The slot of its vehicle; nil if it has no vehicle.
   let slot: Int?
   var traits: TopicTraits { place.traits }
-  /// Whether a subscription takes it; what only begins like one does not count.
+  /// Whether a subscription matches it; sharing a prefix is not enough.
   var isWanted: Bool {
     didSet { isHeard = isHeard || isWanted }
   }
-  /// Whether it ever was wanted.
+  /// Whether it was ever wanted.
   private(set) var isHeard: Bool
   var counters = ReceptionCounters()
   var accepted: [Frame] = []
@@ -92,7 +93,7 @@ struct TopicReception {
   private var sourceNumbers: [String: Int] = [:]
   var lastStates: [String: Header] = [:]
   private var lastHeader = HeaderTexts()
-  /// Losses that were told of.
+  /// Number of losses that were reported.
   private var toldLosses: UInt64 = 0
 
   init(_ name: String, _ traits: TopicTraits, number: Int, isWanted: Bool) {
@@ -103,7 +104,7 @@ struct TopicReception {
     isHeard = isWanted
   }
 
-  /// Messages lost since this was last asked.
+  /// Number of messages lost since the last call.
   mutating func takeNewLosses() -> UInt64 {
     let all = counters.lost + counters.queueDrops
     guard all > toldLosses else { return 0 }
@@ -111,22 +112,22 @@ struct TopicReception {
     return all - toldLosses
   }
 
-  /// Whether a gap waits to be asked for again.
+  /// Whether a gap waits to be requested again.
   var isWaiting: Bool {
     traits.deliveryClass == .event && sources.contains { $0.askAt != nil }
   }
 
-  /// The header that was scanned; its texts are shared with the one before where they are the same.
+  /// The scanned header; its texts are shared with the previous header if they are equal.
   mutating func header(_ scan: HeaderScan) -> Header { lastHeader.header(scan) }
 
-  /// Where a source is; nil where it was never heard.
+  /// Index of a source; nil if nothing was received from it.
   func number(of source: String) -> Int? {
-    // Most topics have one source; a copy of it would cost more than the question.
+    // Most topics have one source; copying it would cost more than this check.
     if sources.count == 1, sources[0].name == source { return 0 }
     return sourceNumbers[source]
   }
 
-  /// Goes on with a source where another reader was.
+  /// Continues a source from another reader's position.
   mutating func set(_ source: Source) {
     if let known = number(of: source.name) { sources[known] = source } else { begin(source) }
   }
@@ -142,9 +143,9 @@ struct TopicReception {
     sources.append(source)
   }
 
-  /// Whether a message of a stream is to be given on.
+  /// Whether to deliver a message of a stream.
   mutating func takesStream(_ frame: borrowing Frame) -> Bool {
-    // The usual case first: the next message of a source that is known.
+    // The usual case first: the next message of a known source.
     if sources.count == 1, sources[0].run == frame.header.run,
       frame.header.sequence == sources[0].last &+ 1, sources[0].name == frame.header.source
     {
@@ -166,7 +167,7 @@ struct TopicReception {
     return true
   }
 
-  /// Takes a state or an event.
+  /// Handles a state or an event.
   mutating func take(_ frame: Frame, origin: FrameOrigin, now: MonotonicTime) {
     guard !isLate(frame.header, origin: origin) else { return }
     if traits.deliveryClass == .state {
@@ -202,8 +203,9 @@ struct TopicReception {
     return true
   }
 
-  /// Follows the numbers of a source; gives how many are missing before this one, nil for one that
-  /// is no greater than the last.
+  /// Records the next number of a source; returns how many are missing before it.
+  ///
+  /// Returns nil for a number that is not greater than the last.
   private mutating func follow(_ header: Header) -> UInt64? {
     guard let number = number(of: header.source) else {
       begin(Source(name: header.source, run: header.run, last: header.sequence))
@@ -212,7 +214,7 @@ struct TopicReception {
     let known = sources[number]
     if known.run != header.run {
       counters.restarts += 1
-      // It began while we listened, so its numbers count from 1.
+      // It started while this reader listened, so its numbers count from 1.
       sources[number] = known.successor(run: header.run, last: header.sequence)
       return header.sequence - 1
     }
@@ -225,7 +227,7 @@ struct TopicReception {
 
   private mutating func takeState(_ frame: Frame, origin: FrameOrigin) {
     let header = frame.header
-    // A value of another key may come again under a number that was passed.
+    // A value of another key may be repeated under a number that was passed.
     let order = follow(header)
     let missing = order ?? 0
     if missing > 0, !header.isLatched {
@@ -249,7 +251,7 @@ struct TopicReception {
     counters.lose(missing)
   }
 
-  /// Notes a number that a source has reached; true where it has not come.
+  /// Records a number that a source has reached; true if it has not arrived.
   mutating func note(_ tail: Tail) -> Bool {
     guard let number = number(of: tail.source), sources[number].run <= tail.run else {
       return false
@@ -260,12 +262,12 @@ struct TopicReception {
       sources[number] = sources[number].successor(run: tail.run, last: 0)
     }
     guard tail.last > sources[number].last else { return false }
-    // Something must be able to stand behind what is missing.
+    // The missing numbers need a greater number after them.
     sources[number].announced = max(sources[number].announced, min(tail.last, .max - 1))
     return true
   }
 
-  /// What was noted and has not come is missing.
+  /// Treats recorded numbers that have not arrived as missing.
   mutating func settle() {
     for number in sources.indices where sources[number].announced > sources[number].last {
       if traits.deliveryClass == .event {
@@ -282,7 +284,7 @@ struct TopicReception {
 }
 
 extension ReceptionCounters {
-  /// More than a reader can miss; numbers are whatever a stranger sends, and their sums must fit.
+  /// More than a reader can miss; untrusted senders choose any number, and sums must not overflow.
   static let mostLost: UInt64 = 1 << 40
 
   mutating func lose(_ missing: UInt64) {

@@ -1,6 +1,6 @@
 import MessagePack
 
-/// What the broker knows and counts of one topic.
+/// The broker's state and counts for one topic.
 struct TopicRecord {
   enum Refusal: String {
     case secondWriter = "second_writer"
@@ -8,19 +8,20 @@ struct TopicRecord {
   }
 
   let name: String
-  /// The slot of its vehicle; nil where it is no vehicle's.
+  /// The slot of its vehicle; nil if it has no vehicle.
   let slot: Int?
-  /// What its messages begin with where they are joined.
+  /// The mark at the start of its joined messages.
   let mark: LeafMark
-  /// Whether the broker alone writes it.
+  /// Whether only the broker writes it.
   let isReserved: Bool
-  /// Whether those who take part in a handover tell on it how far they are.
+  /// Whether participants of a handover report their progress on it.
   let isOfHandovers: Bool
   var traits: TopicTraits {
     didSet { maximumBytes = traits.maximumBytes ?? .max }
   }
   private(set) var maximumBytes: Int
-  /// Whether somebody who knows the contract told of it; the writers of others are not watched.
+  /// Whether a node that knows the contract declared it; the writers of other topics are not
+  /// checked.
   var isDeclared: Bool
   var messages: UInt64 = 0
   var bytes: UInt64 = 0
@@ -29,16 +30,17 @@ struct TopicRecord {
   var refused: UInt64 = 0
   private var schema: [UInt8] = []
   private var lastSequence: UInt64 = 0
-  /// Whether it is looked at until it falls silent.
+  /// Whether it is watched until it falls silent.
   var isWatched = false
   private var lastStampNS: Int64 = 0
-  /// Who wrote last.
+  /// The last writer.
   private(set) var owner: Writer? { didSet { ownerRun = owner?.run } }
   private var ownerRun: UInt64?
-  /// The owner's name as it stands in a header.
+  /// The owner's name as encoded in a header.
   private var ownerName: [UInt8] = []
   var lastSeen = MonotonicTime(nanoseconds: 0)
-  /// The last cause of a stream that is a message, as it stands in the header; empty where there is none.
+  /// The last cause of a stream that is a message, as encoded in the header; empty if there is
+  /// none.
   private var lastCause: [UInt8] = []
   private var notified: Set<Writer> = []
 
@@ -46,7 +48,7 @@ struct TopicRecord {
     self.name = name
     slot = TopicName.split(name).vehicle.map { SlotSet.slot(of: $0.utf8) }
     mark = Array(name.utf8).withUnsafeBytes { LeafMark(of: $0) }
-    // A marker that somebody else published would stop a node for a handover that never comes.
+    // A marker published by another process would stop a node for a handover that never happens.
     isReserved = name.hasPrefix(CallMirrors.prefix) || name.hasPrefix("_bus/")
     isOfHandovers = name.hasPrefix("_handover/")
     traits = declared ?? TopicTraits(TopicName.split(name).leaf, .stream)
@@ -61,12 +63,12 @@ struct TopicRecord {
     }
   }
 
-  /// Whether a message is of the same incarnation as the one before.
+  /// Whether a message has the same writer incarnation as the one before.
   func isWriter(_ header: HeaderScan) -> Bool {
     ownerRun == header.run && isSame(header.source, ownerName)
   }
 
-  /// Why a message is not taken; nil where it is.
+  /// The reason why a message is rejected; nil if it is accepted.
   ///
   /// If two runs have the same name, the registered one is accepted, whatever their numbers:
   /// any program can send any number. If neither is registered, the later one is accepted.
@@ -86,7 +88,7 @@ struct TopicRecord {
     case .alive: return .secondWriter
     case .gone: return nil
     case .stranger:
-      // A node is believed before somebody whom nobody knows, even one who came first.
+      // A registered node has priority over an unknown writer, even one that came first.
       if presence(String(decoding: header.source, as: UTF8.self)) == .alive { return nil }
       let isRecent = now.milliseconds(since: lastSeen) < Switchboard.strangerSilenceMS
       return isRecent ? .secondWriter : nil
@@ -111,14 +113,15 @@ struct TopicRecord {
     }
   }
 
-  /// Whether a cause is no message, but for instance a tick of the clock: its number, which stands last, is 0.
+  /// Whether a cause is not a message, but for example a clock tick: its number, which is last, is
+  /// 0.
   private static func isTick(_ cause: UnsafeRawBufferPointer) -> Bool {
     guard cause.last == 0 else { return false }
     var reader = Unpacker(Array(cause))
     return (try? Origin(from: &reader))?.isMessage != true
   }
 
-  /// The input that `source` has handled last, by its full name, where it wrote here last.
+  /// The last input that `source` has handled, by its full name, if it was the last writer here.
   func handled(by source: String) -> Origin? {
     guard owner?.source == source, !lastCause.isEmpty else { return nil }
     var reader = Unpacker(lastCause)
@@ -129,7 +132,7 @@ struct TopicRecord {
     return origin
   }
 
-  /// Counts a refused message; true for the first of its writer.
+  /// Counts a rejected message; true for the first one of its writer.
   mutating func countRefusal(of writer: Writer) -> Bool {
     refused += 1
     return notified.count < 100 && notified.insert(writer).inserted

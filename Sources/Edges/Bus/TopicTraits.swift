@@ -1,10 +1,10 @@
-/// What is promised for a topic's messages on the way.
+/// The delivery guarantee for a topic's messages.
 public enum DeliveryClass: String, Hashable, Sendable, Codable {
-  /// Newest wins; every drop is counted at the reader.
+  /// Newest wins; each reader counts its drops.
   case stream
-  /// The last value of each key is kept and given first to a late joiner.
+  /// The last value of each key is stored and is the first message to a late joiner.
   case state
-  /// Complete and in order while an outage is shorter than the broker's ring.
+  /// Complete and in order, if an outage is shorter than the broker's ring.
   case event
 }
 
@@ -13,7 +13,7 @@ public struct TopicTraits: Hashable, Sendable {
   /// Topic without the vehicle, `route/active`; `<name>` stands for any one token.
   public var leaf: String
   public var deliveryClass: DeliveryClass
-  /// Largest payload, in bytes; nil for the bus's own limit.
+  /// Maximum payload in bytes; nil for the bus's own limit.
   public var maximumBytes: Int?
   /// Whether several sources may write it at the same time.
   public var hasManyWriters: Bool
@@ -54,7 +54,7 @@ public struct TopicTable: Hashable, Sendable {
     }
   }
 
-  /// The traits of a whole name, `ego/route/active`; nil where nobody declared them.
+  /// The traits of a whole name, `ego/route/active`; nil if they were not declared.
   public func declared(_ topic: String) -> TopicTraits? {
     let leaf = TopicName.split(topic).leaf
     if let found = exact[leaf] { return found }

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// An eventfd: any thread wakes the one that polls it.
+/// An eventfd: any thread can wake the thread that polls it.
 public final class WakeUp: Sendable {
   public let descriptor: Int32
 

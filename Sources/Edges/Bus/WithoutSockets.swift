@@ -1,6 +1,6 @@
-/// The broker's mind without its sockets, for programs that try to break it.
+/// The logic of the broker without its sockets, for robustness tests.
 package struct SocketlessBroker {
-  /// What it wants sent.
+  /// Something that it wants to send.
   package enum Sent {
     case egress([[UInt8]])
     case control(to: [UInt8], [[UInt8]])
@@ -10,10 +10,10 @@ package struct SocketlessBroker {
 
   package init(_ table: TopicTable) { board = Switchboard(run: 1, table: table) }
 
-  /// Messages that were dropped so far, for whatever reason.
+  /// Number of messages dropped so far, for any reason.
   package var counted: UInt64 { board.counters.values.reduce(0, &+) }
 
-  /// Whether a call waits for its end.
+  /// Whether a call is pending.
   package var isWaiting: Bool { board.desk.nextDeadline != nil }
 
   package mutating func ingest(_ parts: [[UInt8]], at now: MonotonicTime) -> [Sent] {
@@ -49,11 +49,11 @@ package struct SocketlessBroker {
   }
 }
 
-/// A reader's mind without its sockets, for programs that try to break it.
+/// The logic of a reader without its sockets, for robustness tests.
 package struct SocketlessReader {
   private var reception: Reception
 
-  /// A reader of everything.
+  /// Creates a reader of everything.
   package init(_ table: TopicTable) {
     reception = Reception(table: table)
     _ = reception.subscribe([""])
@@ -61,19 +61,19 @@ package struct SocketlessReader {
 
   package var counters: [String: ReceptionCounters] { reception.counters }
 
-  /// Takes a message from the egress; gives what the node gets to see.
+  /// Handles a message from the egress; returns what the node receives.
   package mutating func live(_ parts: [[UInt8]], at now: MonotonicTime) -> [Delivery] {
     reception.live(Message(parts), now: now)
     return delivered(at: now)
   }
 
-  /// Lets time go on.
+  /// Advances the time.
   package mutating func tick(at now: MonotonicTime) -> [Delivery] {
     reception.tick(now: now)
     return delivered(at: now)
   }
 
-  /// Nobody answers what it asks for: each refill ends with nothing.
+  /// No broker answers its requests: each refill ends empty.
   private mutating func delivered(at now: MonotonicTime) -> [Delivery] {
     var deliveries: [Delivery] = []
     while !reception.outputs.isEmpty {
@@ -92,7 +92,7 @@ package struct SocketlessReader {
 }
 
 extension Header {
-  /// The header as the broker reads it, from borrowed bytes; nil where it takes it for none.
+  /// Decodes the header from borrowed bytes as the broker does; nil if it is invalid.
   package init?(scanning bytes: [UInt8]) {
     let scanned = bytes.withUnsafeBytes { HeaderScan($0).map { Header($0) } }
     guard let scanned else { return nil }

@@ -1,9 +1,9 @@
-/// The digests of a run as a text: a line `topic sha256 count` for each topic, in the order of names.
+/// The digests of a run as text: one line `topic sha256 count` per topic, sorted by name.
 public struct DigestSheet: Hashable, Sendable {
   public struct Entry: Hashable, Sendable {
     /// 64 hexadecimal digits.
     public var sha256: String
-    /// Messages that went in.
+    /// Number of messages in the digest.
     public var count: UInt64
 
     public init(sha256: String, count: UInt64) {
@@ -21,9 +21,9 @@ public struct DigestSheet: Hashable, Sendable {
       .map { "\($0.key) \($0.value.sha256) \($0.value.count)\n" }.joined()
   }
 
-  /// Reads such a text; empty lines and those that begin with `#` are passed over.
+  /// Parses such a text; empty lines and lines that start with `#` are skipped.
   ///
-  /// - Throws: `Fault`, which names the line.
+  /// - Throws: `Fault`, which contains the line number.
   public init(text: String) throws(Fault) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() where !line.isEmpty && !line.hasPrefix("#") {
@@ -40,15 +40,15 @@ public struct DigestSheet: Hashable, Sendable {
     }
   }
 
-  /// A line that is none.
+  /// An invalid line.
   public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// From 1.
+    /// The line number, from 1.
     public var line: Int
     public var message: String
     public var description: String { "line \(line): \(message)" }
   }
 
-  /// What differs from `expected`, a sentence for each topic, in the order of names.
+  /// The differences from `expected`, one sentence per topic, sorted by name.
   public func differences(from expected: DigestSheet) -> [String] {
     Set(topics.keys).union(expected.topics.keys).sorted().compactMap { topic in
       switch (topics[topic], expected.topics[topic]) {

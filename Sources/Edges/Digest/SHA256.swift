@@ -1,10 +1,10 @@
 import CCrypto
 
-/// A running SHA-256, by libcrypto.
+/// An incremental SHA-256, using libcrypto.
 public struct SHA256: ~Copyable {
   private let context: OpaquePointer
 
-  /// - Throws: `DigestError.unavailable` where libcrypto gives no SHA-256.
+  /// - Throws: `DigestError.unavailable` if libcrypto has no SHA-256.
   public init() throws(DigestError) {
     guard let context = EVP_MD_CTX_new() else { throw .unavailable }
     guard EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
@@ -17,11 +17,11 @@ public struct SHA256: ~Copyable {
   deinit { EVP_MD_CTX_free(context) }
 
   public mutating func update(_ bytes: [UInt8]) {
-    // Fails only for a context that was never begun.
+    // Fails only for a context that was not initialised.
     _ = bytes.withUnsafeBytes { EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
   }
 
-  /// The digest of all that came, as 64 hexadecimal digits; more may come after it.
+  /// The digest of all bytes so far, as 64 hexadecimal digits; more bytes may follow.
   public borrowing func hexadecimal() throws(DigestError) -> String {
     guard let copy = EVP_MD_CTX_new() else { throw .unavailable }
     defer { EVP_MD_CTX_free(copy) }
@@ -34,8 +34,8 @@ public struct SHA256: ~Copyable {
   }
 }
 
-/// Why there is no digest.
+/// The reason why there is no digest.
 public enum DigestError: Error, Hashable, Sendable {
-  /// libcrypto gives no SHA-256.
+  /// libcrypto has no SHA-256.
   case unavailable
 }

@@ -1,10 +1,11 @@
 /// SHA-256 per topic over schema and payload of each message, in order.
 ///
-/// Of each message four parts go in: the schema's length as 4 bytes, most significant first, the
-/// schema, the payload's length likewise, the payload. Headers stay out: a run number or a wall
-/// clock says nothing of what was said. So do `_node/…` and `_log/…` (figures and lines of a
-/// process: memory, latency, the machine's time), `_bus/…` (the broker's own) and `_svc/…` (how long
-/// calls took; what they said shows in all that follows).
+/// Each message contributes four parts: the schema's length as 4 bytes, most significant first, the
+/// schema, the payload's length likewise, and the payload. Headers are excluded, because a run
+/// number or a wall clock is not content. Also excluded are `_node/…` and `_log/…` (figures and log
+/// lines of a process: memory, latency, the machine's time) and `_bus/…` (the broker's own topics).
+/// `_svc/…` is excluded because it contains the duration of calls; their content is visible in all
+/// that follows.
 public struct TopicDigests: ~Copyable {
   private final class Line {
     var sum: SHA256
@@ -24,7 +25,7 @@ public struct TopicDigests: ~Copyable {
       }
   }
 
-  /// Takes the next message of a topic, named with its vehicle; cost is that of hashing it.
+  /// Adds the next message of a topic, named with its vehicle; the cost is that of hashing it.
   public mutating func add(
     topic: String, schema: String, payload: [UInt8]
   ) throws(DigestError) {
@@ -47,7 +48,7 @@ public struct TopicDigests: ~Copyable {
     return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) }
   }
 
-  /// The digests of all that came.
+  /// The digests of all messages so far.
   public func sheet() throws(DigestError) -> DigestSheet {
     var sheet = DigestSheet()
     for (topic, line) in lines {

@@ -6,28 +6,29 @@ import MessagePack
 import Messages
 public import Positioning
 
-/// Why a recording in MCAP holds no fixes that can be read.
+/// The reason why an MCAP recording contains no readable fixes.
 public struct FixBagFault: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A sentence, without the file's name.
+  /// A sentence, without the name of the file.
   public var description: String
 }
 
-/// Reads the fixes of a recording in MCAP: bags of ROS, files of Foxglove, and recordings of this bus.
+/// Reads the fixes of an MCAP recording: bags of ROS, files of Foxglove, and recordings of this
+/// bus.
 ///
-/// Each topic with fixes is a trace with its name. Topics of other messages are passed over.
+/// Each topic with fixes becomes a trace with its name. Topics of other messages are skipped.
 public enum FixBag {
-  /// The form of a channel's messages.
+  /// The format of a channel's messages.
   private enum Form {
     case foreign(FixMessageForm)
-    /// `location/raw` as it travels on the bus.
+    /// `location/raw` as it is sent on the bus.
     case own
   }
 
   private static let magic: [UInt8] = [0x89] + Array("MCAP".utf8)
-  /// Part of the schema's name of `location/raw`, before its version.
+  /// The part of the schema name of `location/raw` before its version.
   private static let ownSchema = LocationRaw.schema.prefix { $0 != "/" }
 
-  /// Whether a file begins as MCAP does.
+  /// Whether a file starts with the MCAP magic.
   public static func isBag(path: String) -> Bool {
     guard let file = FileHandle(forReadingAtPath: path) else { return false }
     defer { try? file.close() }
@@ -38,7 +39,7 @@ public enum FixBag {
   ///
   /// A file that was not closed is read up to its end. Remarks report what was left out.
   ///
-  /// - Throws: `FixBagFault` for a file that is damaged, or holds no fix.
+  /// - Throws: `FixBagFault` for a file that is damaged or contains no fix.
   public static func read(path: String) throws(FixBagFault) -> TraceRecording {
     var reading = Reading()
     do throws(BagError) {
@@ -56,7 +57,7 @@ public enum FixBag {
     return try reading.recording()
   }
 
-  /// The forms that are read, for people.
+  /// The supported formats, for people.
   private static let known = FixMessageForm.known + ", and location/raw of this bus"
 
   private struct Reading {
@@ -64,7 +65,7 @@ public enum FixBag {
     private var forms: [UInt16: Form?] = [:]
     private var traces: [Trace] = []
     private var indexByTopic: [String: Int] = [:]
-    /// Topics whose messages are no fixes, with what they are.
+    /// Topics whose messages are not fixes, with their types.
     private var others: [String: String] = [:]
     private var countByTopic: [String: Int] = [:]
 

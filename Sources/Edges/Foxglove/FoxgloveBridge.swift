@@ -3,11 +3,11 @@ import Foundation
 public import HTTP
 import Synchronization
 
-/// Serves topics of a bus to Foxglove by its WebSocket protocol, version 1.
+/// Serves topics of a bus to Foxglove with its WebSocket protocol, version 1.
 ///
 /// A topic is subscribed to while a client asks for it. Source: github.com/foxglove/ws-protocol, docs/spec.md.
 public final class FoxgloveBridge: LiveChannel {
-  /// A channel with its number, and the bus's topic.
+  /// A channel with its number and its topic on the bus.
   struct Entry: Sendable {
     let id: UInt32
     let topic: String
@@ -28,7 +28,7 @@ public final class FoxgloveBridge: LiveChannel {
     var sessions: [ObjectIdentifier: FoxgloveSession] = [:]
     /// Sessions that subscribe to each channel.
     var readers: [UInt32: Int] = [:]
-    /// Last values of the states that somebody subscribes to, by key.
+    /// Last values of the states that have subscribers, by key.
     var lastStates: [UInt32: [String: [UInt8]]] = [:]
     var isClosed = false
   }
@@ -46,10 +46,10 @@ public final class FoxgloveBridge: LiveChannel {
     }
   }
 
-  /// Creates a bridge that nobody is connected to.
+  /// Creates a bridge without clients.
   ///
-  /// `name` is shown to people, `session` is another one at each start. `began` and `ended` are called when a topic
-  /// gets its first reader and when its last one has left.
+  /// `name` is shown to people; `session` differs at each start. `began` and `ended` are called
+  /// when a topic gets its first reader and when its last one has left.
   public init(
     name: String, session: String, offers: [Offer], clientLimit: Int = 32,
     began: @escaping @Sendable (String) -> Void, ended: @escaping @Sendable (String) -> Void
@@ -108,7 +108,8 @@ public final class FoxgloveBridge: LiveChannel {
     }
   }
 
-  /// Sends a message to the clients that subscribe to its topic; `receivedNS` is when it came, nanoseconds since 1970.
+  /// Sends a message to the clients that subscribe to its topic; `receivedNS` is its time of
+  /// arrival, nanoseconds since 1970.
   public func publish(_ frame: Frame, receivedNS: Int64) {
     guard let entry = entry(of: frame.topic), let json = entry.channel.json(frame) else { return }
     var stamped = (0..<8).map { UInt8(truncatingIfNeeded: receivedNS >> (8 * $0)) }
@@ -127,7 +128,7 @@ public final class FoxgloveBridge: LiveChannel {
     idByTopic[topic].map { entries[Int($0) - 1] }
   }
 
-  /// Notes that a session reads a channel; gives the last values, nil for a channel that is not offered.
+  /// Adds a reader of a channel; returns the last values, or nil for an unknown channel.
   func subscribe(_ channel: UInt32) -> [[UInt8]]? {
     guard channel > 0, Int(channel) <= entries.count else { return nil }
     let (isFirst, values) = state.withLock { state in

@@ -3,9 +3,9 @@ import Geodesy
 import MessagePack
 import SchemaTexts
 
-/// A topic of the bus as Foxglove sees it: a channel of messages in JSON with a schema.
+/// A topic of the bus as Foxglove shows it: a channel of JSON messages with a schema.
 public struct FoxgloveChannel: Hashable, Sendable {
-  /// The form to which the messages are converted.
+  /// The format to which the messages are converted.
   enum Form: Hashable, Sendable {
     case locationFix
     case geoJSON
@@ -14,14 +14,15 @@ public struct FoxgloveChannel: Hashable, Sendable {
     case payload
   }
 
-  /// The bus's topic with a `/` before it.
+  /// The topic on the bus with a leading `/`.
   public let topic: String
   public let schemaName: String
   /// A JSON Schema.
   public let schema: String
   let form: Form
 
-  /// The channel of a topic with its vehicle whose messages have this schema, such as `route_active/1.0`.
+  /// Creates the channel of a topic (with its vehicle) whose messages have this schema, such as
+  /// `route_active/1.0`.
   public init(topic: String, schema: String) {
     self.topic = "/" + topic
     let leaf = TopicName.split(topic).leaf
@@ -50,7 +51,9 @@ public struct FoxgloveChannel: Hashable, Sendable {
     }
   }
 
-  /// A message of the topic as JSON; nil for one that says nothing in this form, and for a payload that is no
+  /// A message of the topic as JSON.
+  ///
+  /// Returns nil for a message without content in this format, and for a payload that is not
   /// MessagePack.
   public func json(_ frame: Frame) -> String? {
     let payload: MessagePackValue

@@ -3,16 +3,18 @@ import Bus
 
 /// Writes a recording of the bus as an MCAP file of Foxglove's messages.
 public enum FoxgloveExport {
-  /// Numbers of messages that were written and left out.
+  /// Counts of the messages that were written and left out.
   public struct Outcome: Hashable, Sendable {
     public var messages = 0
-    /// Messages that say nothing in Foxglove's form, such as a location without a place, by topic.
+    /// Messages without content in Foxglove's format, such as a location without a position, by
+    /// topic.
     public var leftOut: [String: Int] = [:]
 
     public init() {}
   }
 
-  /// Writes the messages of `cursor` to a new file at `path`; they keep their log times, publish times and numbers.
+  /// Writes the messages of `cursor` to a new file at `path`; log times, publish times and numbers
+  /// are unchanged.
   ///
   /// - Throws: `BagError` for a damaged recording, and for a file that cannot be written.
   public static func write(_ cursor: FrameCursor, to path: String) throws(BagError) -> Outcome {

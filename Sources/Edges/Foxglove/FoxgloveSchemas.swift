@@ -1,4 +1,4 @@
-/// The JSON Schemas of Foxglove's messages, as far as their fields are written here.
+/// The JSON Schemas of Foxglove's messages, reduced to the fields that are written here.
 ///
 /// Source: docs.foxglove.dev, Message schemas.
 enum FoxgloveSchemas {
@@ -18,6 +18,6 @@ enum FoxgloveSchemas {
     + time
     + ##", "level": {"title": "foxglove.LogLevel", "oneOf": [{"title": "UNKNOWN", "const": 0}, {"title": "DEBUG", "const": 1}, {"title": "INFO", "const": 2}, {"title": "WARNING", "const": 3}, {"title": "ERROR", "const": 4}, {"title": "FATAL", "const": 5}]}, "message": {"type": "string"}, "name": {"type": "string"}, "file": {"type": "string"}, "line": {"type": "integer", "minimum": 0}}}"##
 
-  /// For messages of which no schema is known.
+  /// For messages without a known schema.
   static let any = ##"{"type": "object"}"##
 }

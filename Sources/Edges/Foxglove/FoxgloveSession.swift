@@ -2,7 +2,7 @@ import Foundation
 import HTTP
 import Synchronization
 
-/// One client of the bridge: what it subscribes to, and what waits to be sent.
+/// One client of the bridge: its subscriptions and its queue of messages to send.
 ///
 /// At most 16 MiB wait; beyond that the oldest messages are dropped, and the client is sent a status with their number.
 final class FoxgloveSession: LiveSession {
@@ -20,7 +20,7 @@ final class FoxgloveSession: LiveSession {
     var first = 0
     var bytes = 0
     var dropped = 0
-    /// Channel by the client's number of a subscription.
+    /// The channel of each of the client's subscription numbers.
     var channels: [UInt32: UInt32] = [:]
     var isClosed = false
   }
@@ -55,7 +55,7 @@ final class FoxgloveSession: LiveSession {
     }
   }
 
-  /// Queues a message, with its time before it, for each subscription to its channel.
+  /// Queues a message, preceded by its time, for each subscription to its channel.
   func put(_ stamped: [UInt8], of channel: UInt32) {
     let isQueued = state.withLock { state in
       guard !state.isClosed else { return false }
@@ -136,7 +136,7 @@ final class FoxgloveSession: LiveSession {
 
   private func say(_ sentence: String) {
     state.withLock { state in
-      // A client that only asks, and reads nothing, gets no more than these.
+      // A client that only sends requests without reading gets at most this many.
       if state.texts.count < 64 { state.texts.append(FoxgloveBridge.status(sentence)) }
     }
     wake()

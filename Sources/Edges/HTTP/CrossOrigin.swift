@@ -1,10 +1,11 @@
-/// Which pages of other sites may read a server's answers.
+/// The sites whose pages may read a server's answers.
 ///
-/// Pages that this machine serves itself may by default; a list names others, and `*` lets everybody.
+/// By default these are pages that this machine itself serves. A list names others, and `*` allows
+/// all.
 public struct CrossOrigin: Hashable, Sendable {
   private let named: Set<String>
 
-  /// `origins` as a browser sends them, `https://maps.example:8443`, or `*`.
+  /// Creates a list of `origins` as a browser sends them, `https://maps.example:8443`, or `*`.
   public init(_ origins: [String] = []) { named = Set(origins.map { $0.lowercased() }) }
 
   public func allows(_ origin: String) -> Bool {

@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 
-/// Why a server gave no answer that can be read.
+/// The reason why a server gave no readable answer.
 public enum HTTPClientFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Name not known, refused, reset, too late: the reason in the system's words.
+  /// Unknown name, refused, reset, timed out: the reason in the system's words.
   case unreachable(String)
-  /// What came is no HTTP/1.1 answer, or longer than it may be.
+  /// The received bytes are not an HTTP/1.1 answer, or exceed the limit.
   case unreadable(String)
 
   public var description: String {
@@ -20,10 +20,10 @@ public enum HTTPClientFailure: Error, Hashable, Sendable, CustomStringConvertibl
 public struct HTTPEndpoint: Hashable, Sendable, CustomStringConvertible {
   public var host: String
   public var port: UInt16
-  /// Path before every target, with no slash at its end; often empty.
+  /// Path before every target, without a trailing slash; often empty.
   public var prefix: String
 
-  /// nil for a text that is no `http` address of a server.
+  /// nil for a text that is not the `http` address of a server.
   public init?(_ text: String) {
     guard text.hasPrefix("http://") else { return nil }
     let rest = text.dropFirst("http://".count)
@@ -50,21 +50,22 @@ public struct HTTPEndpoint: Hashable, Sendable, CustomStringConvertible {
     prefix = path
   }
 
-  /// Host and port as a head names them; an address of IPv6 stands in brackets.
+  /// Host and port as in a request head; an IPv6 address has brackets.
   var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
   public var description: String { "http://\(authority)\(prefix)" }
 }
 
-/// Asks one question of an HTTP server, within a time, on the calling thread.
+/// Sends a request to an HTTP server, with a timeout, on the calling thread.
 ///
-/// A connection of its own for each question: other servers close kept ones after some hundred.
+/// Each request uses its own connection, because some servers close persistent ones after some
+/// hundred requests.
 public struct HTTPClient: Sendable {
-  /// The longest answer that is taken.
+  /// Maximum size of an answer, in bytes.
   public static let answerLimit = 64 << 20
 
   public let endpoint: HTTPEndpoint
-  /// Seconds for all of it but the search for the host's name.
+  /// Timeout in seconds, excluding the lookup of the host's name.
   public let timeoutS: Double
 
   public init(endpoint: HTTPEndpoint, timeoutS: Double) {
@@ -72,7 +73,7 @@ public struct HTTPClient: Sendable {
     self.timeoutS = timeoutS
   }
 
-  /// Status and body of the answer to a GET, or to a POST where there is a body.
+  /// Status and body of the answer to a GET, or to a POST if there is a body.
   ///
   /// Blocks for at most the time-out.
   public func ask(
@@ -110,7 +111,7 @@ public struct HTTPClient: Sendable {
     }
   }
 
-  // The server closes after its answer: all that comes is the answer.
+  // The server closes after its answer, so everything received is the answer.
   private static func received(
     _ descriptor: Int32, _ deadline: Int64
   ) throws(HTTPClientFailure) -> [UInt8] {
@@ -134,7 +135,7 @@ public struct HTTPClient: Sendable {
   }
 }
 
-/// Takes an HTTP/1.1 answer apart.
+/// Parses an HTTP/1.1 answer.
 enum HTTPAnswerReader {
   static func answer(_ bytes: [UInt8]) throws(HTTPClientFailure) -> (status: Int, body: [UInt8]) {
     guard let end = endOfHead(bytes) else { throw .unreadable("its head has no end") }
@@ -154,7 +155,7 @@ enum HTTPAnswerReader {
     return (status, Array(body.prefix(count)))
   }
 
-  /// Whether an answer that tells its length has come whole.
+  /// Whether an answer with a declared length is complete.
   static func isWhole(_ bytes: [UInt8]) -> Bool {
     guard let end = endOfHead(bytes) else { return false }
     let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n")

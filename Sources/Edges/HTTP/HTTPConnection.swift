@@ -1,6 +1,6 @@
 import CLinux
 
-/// One client's connection: what it sent, what it is answered, and until when it must have moved on.
+/// One client's connection: its input, its output, and its deadline for progress.
 struct HTTPConnection: ~Copyable {
   enum Stage {
     /// Waiting for a request, or for the rest of one.
@@ -13,15 +13,17 @@ struct HTTPConnection: ~Copyable {
   }
 
   let descriptor: Int32
-  /// Tells the answer for this connection from one for another that had the same place before.
+  /// Distinguishes an answer for this connection from one for an earlier connection in the same
+  /// slot.
   let number: UInt64
   var stage = Stage.reading
   var reader = HTTPReader()
   var answer: [UInt8] = []
   var sent = 0
-  /// The connection ends when the answer is out.
+  /// Whether the connection ends when the answer is sent.
   var isLast = false
-  /// Monotonic nanoseconds at which the connection is given up; far away while a worker has the request.
+  /// Monotonic nanoseconds at which the connection is closed; far away while a worker has the
+  /// request.
   var deadline: Int64
   var patience: HTTPPatience?
   var requests = 0
@@ -41,7 +43,7 @@ struct HTTPConnection: ~Copyable {
     case end
   }
 
-  /// Takes what has come, at most one buffer full.
+  /// Reads available bytes, at most one buffer full.
   mutating func read() -> Reading {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16 * 1024) { space in
       let got = clinux_tcp_read(descriptor, space.baseAddress, Int64(space.count), 0)
@@ -54,7 +56,7 @@ struct HTTPConnection: ~Copyable {
     }
   }
 
-  /// Sends what the client takes; true when all is out, nil where it has gone.
+  /// Sends what the client accepts; true when everything is sent, nil if it has disconnected.
   mutating func write() -> Bool? {
     while sent < answer.count {
       let count = answer.withUnsafeBufferPointer { bytes in

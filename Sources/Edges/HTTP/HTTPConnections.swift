@@ -1,10 +1,10 @@
 import CLinux
 
-/// The connections of a server by slot, and what each is watched for.
+/// The connections of a server by slot, with the events for which each is watched.
 struct HTTPConnections: ~Copyable {
   private let epoll: Int32
   private let limit: Int
-  // A box each: connections cannot be copied, and a list moves what it holds.
+  // Each has its own box: connections cannot be copied, and a list moves its elements.
   private var slots: [HTTPSlot] = []
   private var free: [Int] = []
   private var next: UInt64 = 1
@@ -21,20 +21,20 @@ struct HTTPConnections: ~Copyable {
   /// The slots of all open connections.
   var taken: [Int] { slots.indices.filter { slots[$0].low != 0 } }
 
-  /// Ends the watch of a connection that another process has, too, and closes it here.
+  /// Stops watching a connection that another process also has, and closes it here.
   mutating func giveAway(_ slot: Int) {
     clinux_epoll_forget(epoll, slots[slot].with { $0.descriptor })
     close(slot)
   }
 
-  /// Whether the slot still holds the connection whose number ends so.
+  /// Whether the slot still contains the connection whose number ends with `low`.
   func isOpen(_ slot: Int, low: UInt32) -> Bool {
     slots.indices.contains(slot) && slots[slot].low == low
   }
 
   func isTaken(_ slot: Int) -> Bool { slots.indices.contains(slot) && slots[slot].low != 0 }
 
-  /// Takes a connection and gives its slot; nil, and it is closed, where there is no room.
+  /// Adds a connection and returns its slot; if there is no room, closes it and returns nil.
   mutating func add(_ descriptor: Int32, deadline: Int64) -> Int? {
     guard !isFull else {
       clinux_close(descriptor)
@@ -77,7 +77,8 @@ struct HTTPConnections: ~Copyable {
     slots.indices.filter { slots[$0].low != 0 && slots[$0].with { $0.stage == .live } }
   }
 
-  /// Nothing more is read before the answer is out: what else the client sends waits in the system's buffer.
+  /// Reads nothing more until the answer is sent; further input of the client waits in the system's
+  /// buffer.
   func rest(_ slot: Int) { set(slot, 0) }
 
   private func set(_ slot: Int, _ what: Int32) {
@@ -101,7 +102,7 @@ struct HTTPConnections: ~Copyable {
     for slot in slots.indices { close(slot) }
   }
 
-  /// Closes the connection that would be the first to be given up of those that ask for nothing now.
+  /// Closes the connection with the earliest deadline among those without a request in progress.
   mutating func closeIdlest() -> Bool {
     var best: (slot: Int, deadline: Int64)?
     for slot in slots.indices where slots[slot].low != 0 {
@@ -114,7 +115,7 @@ struct HTTPConnections: ~Copyable {
     return true
   }
 
-  /// Closes those whose time is over; how many.
+  /// Closes connections that are past their deadline; returns their number.
   mutating func closeLate(now: Int64) -> Int {
     var count = 0
     for slot in slots.indices where slots[slot].low != 0 && slots[slot].with({ $0.deadline }) <= now
@@ -125,16 +126,16 @@ struct HTTPConnections: ~Copyable {
     return count
   }
 
-  /// Milliseconds until a connection may be late; looked at four times a second at most.
+  /// Milliseconds until a connection may be late; checked at most four times per second.
   func waitMS(now: Int64) -> Int32 {
     open == 0 ? -1 : 250
   }
 }
 
-/// A place for a connection that cannot be copied.
+/// A slot for a connection that cannot be copied.
 final class HTTPSlot {
   private var connection: HTTPConnection?
-  /// The end of the connection's number; 0 for an empty place.
+  /// The low bits of the connection's number; 0 for an empty slot.
   private(set) var low: UInt32 = 0
 
   func set(_ new: consuming HTTPConnection) {
@@ -147,7 +148,7 @@ final class HTTPSlot {
     connection = nil
   }
 
-  /// Only for a place that is taken.
+  /// May only be called for an occupied slot.
   func with<Result, Failure: Error>(
     _ body: (inout HTTPConnection) throws(Failure) -> Result
   ) throws(Failure) -> Result {

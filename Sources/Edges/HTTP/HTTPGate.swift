@@ -1,4 +1,4 @@
-/// Whom a server answers, and how its answers look on the wire.
+/// The access checks of a server, and the encoding of its answers.
 struct HTTPGate: Sendable {
   let hosts: HostGuard
   /// Sites whose pages may read the responses; nil allows only the server's own pages.
@@ -8,7 +8,7 @@ struct HTTPGate: Sendable {
   /// Check of the token; nil if requests need none.
   var access: HTTPAccess?
 
-  /// The answer that needs no calculation; nil where the request may pass.
+  /// The answer that needs no calculation; nil if the request may pass.
   func answer(to head: HTTPHead) -> WebResponse? {
     // Every browser sends a Host header; an HTTP/1.0 request without one is a health check.
     let host = head.headers["host"] ?? (head.isOld ? "localhost" : nil)
@@ -36,7 +36,7 @@ struct HTTPGate: Sendable {
     }
   }
 
-  /// Status line, headers and body.
+  /// Encodes status line, headers and body.
   func bytes(_ response: WebResponse, to head: HTTPHead?, isLast: Bool) -> [UInt8] {
     var lines = "HTTP/1.1 \(response.status) \(Self.phrase(response.status))\r\n"
     lines += "Content-Type: \(response.contentType)\r\n"

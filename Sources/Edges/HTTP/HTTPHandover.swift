@@ -10,7 +10,7 @@ struct HTTPHandover: ~Copyable {
   private static let entranceToken = UInt64.max - 2
   private static let predecessorToken = UInt64.max - 3
   private static let mostGuests = 256
-  /// Longest time for which a successor that does not read is waited for.
+  /// Maximum wait for a successor that does not read.
   private static let sendMS: Int32 = 500
 
   private let socket: SharedListener
@@ -18,9 +18,9 @@ struct HTTPHandover: ~Copyable {
   private var isListening = true
   private var entrance: Int32 = -1
   private var predecessor: Int32
-  /// Connected processes by their place.
+  /// Connected processes by their slot.
   private var guests: [Int32?] = []
-  /// Places of processes that end and send their connections.
+  /// Slots of processes that end and send their connections.
   private var givers: Set<Int> = []
   private var successor: Int32 = -1
   private(set) var isRetiring = false
@@ -37,7 +37,7 @@ struct HTTPHandover: ~Copyable {
 
   static func owns(_ token: UInt64) -> Bool { token >= first && token < HTTPLoop.wakeToken }
 
-  /// Begins to pass the socket on, and to receive the predecessor's connections.
+  /// Starts to pass the socket on, and to receive the predecessor's connections.
   mutating func begin() {
     let readable = Int32(CLINUX_READABLE)
     if predecessor >= 0 {
@@ -51,7 +51,7 @@ struct HTTPHandover: ~Copyable {
     if entrance >= 0 { clinux_epoll_watch(epoll, entrance, Self.entranceToken, readable, 1) }
   }
 
-  /// Ends the listening here; other processes that have the socket go on.
+  /// Stops listening here; other processes that have the socket continue.
   mutating func retire() {
     isRetiring = true
     closeListener()
@@ -95,7 +95,7 @@ struct HTTPHandover: ~Copyable {
     entrance = -1
   }
 
-  /// Deals with an event of a local socket; the connection that came from the predecessor, if one did.
+  /// Handles an event of a local socket; returns the connection that the predecessor sent, if any.
   mutating func take(_ token: UInt64) -> (descriptor: Int32, unread: [UInt8])? {
     switch token {
     case Self.entranceToken: acceptGuests()
@@ -173,7 +173,7 @@ struct HTTPHandover: ~Copyable {
       successor, message, Int64(message.count), descriptor, Self.sendMS) == message.count
   }
 
-  /// Receives a connection over a link; `hasEnded` where no more come.
+  /// Receives a connection over a link; `hasEnded` if no more follow.
   private static func receive(
     _ link: Int32
   ) -> (connection: (descriptor: Int32, unread: [UInt8])?, hasEnded: Bool) {
@@ -186,7 +186,7 @@ struct HTTPHandover: ~Copyable {
   }
 }
 
-// A server that makes room for its successor, and one that takes a place.
+// A server that gives way to its successor, and a server that takes over.
 extension HTTPLoop {
   /// Whether all requests of a server that was retired have been answered.
   var hasDrained: Bool { handover.isRetiring && connections.isEmpty && !handover.isReceiving }
@@ -213,9 +213,9 @@ extension HTTPLoop {
     }
   }
 
-  /// Gives a connection without a request under way to the successor; false if it stays here.
+  /// Gives a connection without a request in progress to the successor; false if it stays here.
   ///
-  /// Without a successor it stays for a moment: a request that is on its way is answered, as the last one.
+  /// Without a successor it stays for a moment: a request in transit is answered, as the last one.
   func moveOn(_ slot: Int) -> Bool {
     let isInBody = connections.with(slot) { $0.reader.isInBody }
     guard handover.hasSuccessor, !isInBody else {

@@ -1,11 +1,11 @@
-/// The head of a request as it came over the wire.
+/// The head of a received request.
 public struct HTTPHead: Hashable, Sendable {
   public var method: String
   /// Path and query, not decoded.
   public var target: [UInt8]
-  /// By lower-case name; of several lines of one name the last.
+  /// By lower-case name; the last value if a name occurs several times.
   public var headers: [String: String]
-  /// The connection goes on after the answer.
+  /// Whether the connection stays open after the answer.
   public var keepsAlive: Bool
   /// Bytes of a body that follow the head.
   public var bodyLength: Int
@@ -13,7 +13,7 @@ public struct HTTPHead: Hashable, Sendable {
   var isOld = false
 }
 
-/// Why a request cannot be read; the connection ends with the answer.
+/// The reason why a request cannot be parsed; the connection ends with the answer.
 public struct HTTPFault: Error, Hashable, Sendable {
   public var status: Int
   public var sentence: String
@@ -24,27 +24,28 @@ public struct HTTPFault: Error, Hashable, Sendable {
   }
 }
 
-/// Reads heads of HTTP/1.1 requests out of bytes as they come (RFC 9112).
+/// Parses heads of HTTP/1.1 requests from a stream of bytes (RFC 9112).
 ///
-/// Strict: lines end with CR LF, names are tokens, a body has one length. Bounded: a head of more than
-/// `headLimit` bytes or `lineLimit` lines is a fault, whatever part of it has come.
+/// Strict: lines end with CR LF, names are tokens, a body has one length. Bounded: a head of more
+/// than `headLimit` bytes or `lineLimit` lines is a fault, even if it is incomplete.
 public struct HTTPReader: Sendable {
   public static let headLimit = 64 * 1024
   public static let lineLimit = 100
   public static let bodyLimit = 64 * 1024
 
   private var buffer: [UInt8] = []
-  /// Where in the buffer the next head begins, and how far its end has been sought.
+  /// Position of the next head in the buffer, and the position up to which its end was searched
+  /// for.
   private var start = 0
   private var searched = 0
-  /// Bytes of a body that are still to be skipped: no request of this server has a use for one.
+  /// Remaining bytes of a body to skip: no request of this server uses a body.
   private var skipping = 0
 
   public init() {}
 
   public var isEmpty: Bool { start == buffer.count && skipping == 0 }
 
-  /// Whether bytes of a body are still to come, which belong to no head.
+  /// Whether bytes of a body are outstanding, which belong to no head.
   var isInBody: Bool { skipping > 0 }
 
   public mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -67,7 +68,7 @@ public struct HTTPReader: Sendable {
     return Array(buffer[start...])
   }
 
-  /// The next whole head; nil where more bytes are needed.
+  /// The next complete head; nil if more bytes are needed.
   ///
   /// - Throws: `HTTPFault` with the status to answer.
   public mutating func next() throws(HTTPFault) -> HTTPHead? {
@@ -90,7 +91,7 @@ public struct HTTPReader: Sendable {
     return head
   }
 
-  // Each byte is looked at once, however slowly they come.
+  // Each byte is examined once, however slowly they arrive.
   private mutating func endOfHead() -> Int? {
     var at = max(start, searched - 3)
     while at + 3 < buffer.count {

@@ -1,7 +1,7 @@
 import CLinux
 import Dispatch
 
-/// What a server's loop is made of.
+/// The components of a server's loop.
 struct HTTPParts: Sendable {
   var socket: SharedListener
   var epoll: Int32
@@ -13,7 +13,7 @@ struct HTTPParts: Sendable {
   var handler: HTTPService.Handler
 }
 
-/// The loop of a server: owns the listening socket and all connections; made and run on one thread.
+/// The loop of a server, which owns all its sockets; created and run on one thread.
 final class HTTPLoop {
   /// A request that waits for a worker.
   private struct Job: Sendable {
@@ -65,7 +65,7 @@ final class HTTPLoop {
     mail.end()
   }
 
-  /// Deals with one event; false at the end of the server.
+  /// Handles one event; false at the end of the server.
   private func take(_ event: clinux_event) -> Bool {
     switch event.token {
     case Self.listenerToken: if !handover.isRetiring { accept() }
@@ -102,7 +102,7 @@ final class HTTPLoop {
     while true {
       let descriptor = clinux_tcp_accept(parts.socket.listener)
       guard descriptor >= 0 else {
-        // With no descriptor left the client that waits would wake the loop for ever.
+        // Without a free descriptor, the waiting client would wake the loop forever.
         if HTTPSocket.isOutOfDescriptors, connections.closeIdlest() {
           mail.count { $0.evicted += 1 }
           continue
@@ -114,7 +114,7 @@ final class HTTPLoop {
     }
   }
 
-  /// Takes a connection; nil, and it is closed, where there is no room.
+  /// Adds a connection; if there is no room, closes it and returns nil.
   @discardableResult
   func admit(_ descriptor: Int32) -> Int? {
     let slot = connections.add(descriptor, deadline: after(bounds.headS))
@@ -134,7 +134,7 @@ final class HTTPLoop {
     let reading = connections.with(slot) { connection -> HTTPConnection.Reading in
       let wasEmpty = connection.reader.isEmpty
       let reading = connection.read()
-      // The time for a head runs from its first byte, and is not prolonged by the next ones.
+      // The time for a head starts at its first byte; later bytes do not extend it.
       if wasEmpty, connection.live == nil, case .some = reading {
         connection.deadline = after(bounds.headS)
       }
@@ -148,7 +148,7 @@ final class HTTPLoop {
     }
   }
 
-  /// Takes requests that have come whole, until one waits for a worker or its answer for the client.
+  /// Handles complete requests, until one waits for a worker or its answer for the client.
   func advance(_ slot: Int) {
     let number = connections.with(slot) { $0.number }
     while connections.isOpen(slot, low: UInt32(truncatingIfNeeded: number)) {
@@ -220,7 +220,7 @@ final class HTTPLoop {
         job.patience.hasEnded
         ? WebResponse.refusal(503, "the time for this request is over")
         : parts.handler(job.head, job.patience)
-      // Made into bytes here, beside the loop: answers may be large.
+      // Encoded here, outside the loop, because answers may be large.
       response.body = parts.gate.bytes(response, to: job.head, isLast: !job.head.keepsAlive)
       parts.mail.put(
         HTTPMail.Answer(
@@ -238,7 +238,7 @@ final class HTTPLoop {
     goOn(answer.slot)
   }
 
-  /// Takes the next request of a connection whose answer is out.
+  /// Handles the next request of a connection whose answer has been sent.
   private func goOn(_ slot: Int) {
     if connections.isTaken(slot), connections.with(slot, { $0.stage == .reading }) { advance(slot) }
   }
@@ -338,7 +338,7 @@ final class HTTPLoop {
   }
 }
 
-/// What waits in line: first come, first served.
+/// A first-in-first-out queue.
 struct HTTPLine<Item> {
   private var items: [Item] = []
   private var head = 0

@@ -1,7 +1,7 @@
 import CLinux
 import Synchronization
 
-/// How long an answer is still wanted: until its time is over or its client has gone.
+/// Whether an answer is still wanted: until its timeout, or until its client disconnects.
 public final class HTTPPatience: Sendable {
   private let deadline: Int64
   private let isOver = Atomic(false)
@@ -10,7 +10,7 @@ public final class HTTPPatience: Sendable {
     deadline = clinux_monotonic_ns() &+ Int64(Double.minimum(limitS, 1e6) * 1e9)
   }
 
-  /// Costs some nanoseconds; to be asked from time to time by long calculations.
+  /// Costs some nanoseconds; long calculations should check it from time to time.
   public var hasEnded: Bool {
     isOver.load(ordering: .relaxed) || clinux_monotonic_ns() > deadline
   }

@@ -2,67 +2,68 @@ import CLinux
 import Dispatch
 import Synchronization
 
-/// How much a server gives to its clients.
+/// The resource limits of a server.
 public struct HTTPBounds: Hashable, Sendable {
-  /// Connections at a time; beyond these the one that has idled longest is closed.
+  /// Maximum number of connections; above it, the one with the longest idle time is closed.
   public var connections = 1024
-  /// Requests that wait for a worker; beyond these a client is told to come back.
+  /// Maximum number of requests that wait for a worker; above it, a client gets the status 503.
   public var waiting = 512
-  /// Requests answered at a time.
+  /// Number of requests answered at the same time.
   public var workers = 2
-  /// Of these at most so many are heavy ones, so that light ones always find a worker.
+  /// Maximum number of heavy requests among them, so that light ones always find a worker.
   public var heavyWorkers = 1
-  /// Seconds for a whole head to come, and between requests of one connection.
+  /// Seconds for a complete head to arrive, and between requests of one connection.
   public var headS = 10.0
   public var idleS = 15.0
-  /// Seconds in which a client must take 64 KiB of an answer.
+  /// Seconds in which a client must receive 64 KiB of an answer.
   public var writeS = 10.0
-  /// Seconds after which a calculation is given up.
+  /// Seconds after which a calculation is cancelled.
   public var answerS = 30.0
 
   public init() {}
 }
 
-/// Why a server cannot listen.
+/// The reason why a server cannot listen.
 public struct HTTPServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String
   /// The system's description of the error.
   public var reason = ""
 }
 
-/// What a server has seen, for the node's status.
+/// Counts of a server, for the node's status.
 public struct HTTPCounts: Hashable, Sendable {
   public var connections = 0
   public var requests = 0
-  /// Connections closed to make room, or for want of progress.
+  /// Connections closed to make room, or for lack of progress.
   public var evicted = 0
-  /// Requests that could not be read, or were turned away.
+  /// Requests that were unreadable or rejected.
   public var refused = 0
 }
 
-/// A small HTTP/1.1 server for questions that take a calculation.
+/// A small HTTP/1.1 server for requests that need a calculation.
 ///
-/// One loop owns all connections; a request is answered on a worker thread. Nothing that a client does holds up
-/// another: what is kept for it is bounded, one request of a connection is answered at a time, and who does not move
-/// on in time is closed.
+/// One loop owns all connections; a request is answered on a worker thread. No client can delay
+/// another one: the data kept per client is bounded, and each connection has one request answered
+/// at a time. A client that makes no progress in time is disconnected.
 public final class HTTPService: Sendable {
   /// Answers one request; called on worker threads, several at once.
   public typealias Handler = @Sendable (HTTPHead, HTTPPatience) -> WebResponse
 
-  /// The port that it listens at.
+  /// The port on which it listens.
   public let port: UInt16
   private let parts: Mutex<HTTPParts?>
   private let mail: HTTPMail
 
-  /// Begins to listen at an IPv4 address or `localhost`; port 0 takes a free one.
+  /// Starts to listen at an IPv4 address or `localhost`; port 0 selects a free one.
   ///
   /// `isHeavy` identifies requests that may take long, by their head. `origins` are the sites whose
-  /// pages may read the responses; nil allows only the server's own pages. `hosts` are further names
-  /// of the server, such as that of a proxy. `headers` are part of every response. If there is a `token`, requests without it are refused with the text `advice`.
-  /// Requests of `live` become WebSockets. `sharing` names the other processes of the same node, from which the
+  /// pages may read the responses; nil allows only the server's own pages. `hosts` are further
+  /// names of the server, such as that of a proxy. `headers` are part of every response. If there
+  /// is a `token`, requests without it are refused with the text `advice`. Requests of `live`
+  /// become WebSockets. `sharing` names the other processes of the same node, from which the
   /// listening socket is taken if one of them has it.
   ///
-  /// - Throws: where the address cannot be had.
+  /// - Throws: if the address is not available.
   public init(
     host: String, port: UInt16, bounds: HTTPBounds = HTTPBounds(),
     origins: CrossOrigin? = CrossOrigin(), hosts: [String] = [], headers: [String: String] = [:],
@@ -93,7 +94,7 @@ public final class HTTPService: Sendable {
         live: live, isHeavy: isHeavy, handler: handler))
   }
 
-  /// Starts to answer, on a thread of its own; once.
+  /// Starts to answer, on its own thread; call it once.
   public func start() {
     guard let parts = parts.withLock({ $0.take() }) else { return }
     DispatchQueue(label: "navstack.http").async { HTTPLoop(parts).run() }
@@ -101,16 +102,17 @@ public final class HTTPService: Sendable {
 
   public var counts: HTTPCounts { mail.counts }
 
-  /// Closes the listening socket and all connections; calculations under way are told to end.
+  /// Closes the listening socket and all connections; calculations in progress are cancelled.
   public func stop() {
     mail.stop()
     discard()
   }
 
-  /// Stops accepting connections, answers the requests under way, and then ends.
+  /// Stops accepting connections, answers the requests in progress, and then ends.
   ///
-  /// If another process shares the listening socket, new connections are its, and a successor of the same process
-  /// also receives the open ones: no request is refused or cut off. WebSockets are closed with code 1001.
+  /// If another process shares the listening socket, it gets new connections. A successor of the
+  /// same process also receives the open ones, so no request is refused or cut off. WebSockets are
+  /// closed with code 1001.
   public func retire() {
     mail.retire()
     discard()
@@ -140,7 +142,7 @@ public struct LivePath: Sendable {
   func takes(_ head: HTTPHead) -> Bool { head.target.prefix { $0 != 0x3F }.elementsEqual(path) }
 }
 
-/// What passes between the loop and the threads around it.
+/// The mailbox between the loop and the threads around it.
 final class HTTPMail: Sendable {
   struct Answer: Sendable {
     var slot: Int
@@ -210,7 +212,7 @@ final class HTTPMail: Sendable {
   var isRetiring: Bool { state.withLock { $0.isRetiring } }
   var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-  /// What has come; nil where the server is to end.
+  /// Waiting answers; nil if the server is to end.
   func take() -> [Answer]? {
     clinux_eventfd_drain(wake)
     return state.withLock { state in

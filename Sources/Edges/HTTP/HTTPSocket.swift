@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// What the system says of the last call on a socket.
+/// The system's report on the last call on a socket.
 enum HTTPSocket {
   static var wouldBlock: Bool { errno == EAGAIN || errno == EWOULDBLOCK }
   static var isForbidden: Bool { errno == EACCES }

@@ -1,15 +1,14 @@
-/// Keeps other sites out of a server that listens on this machine.
+/// Blocks requests of other sites' pages to a server that listens on this machine.
 ///
-/// A page of another site can send requests to a loopback port, and by re-binding its own name
-/// to 127.0.0.1 it can read the answers too. Both are refused: the `Host` must be one of the
-/// server's own names, and an `Origin`, which every browser sends with a WebSocket, must be the
-/// same host. A server that was told to listen on every address answers to any name, for it cannot
-/// know its own.
+/// A page of another site can send requests to a loopback port. By re-binding its own name to
+/// 127.0.0.1 it can also read the answers. Both are refused: the `Host` must be one of the server's
+/// own names. An `Origin`, which every browser sends with a WebSocket, must be the same host. A
+/// server that listens on every address accepts any name, because it cannot know its own.
 public struct HostGuard: Hashable, Sendable {
   /// Lower-case names that are accepted; nil accepts any.
   public let names: Set<String>?
 
-  /// A guard for a server that listens at `host`, and has the names `others`, too.
+  /// Creates a guard for a server that listens at `host` and also has the names `others`.
   ///
   /// A `*` among the others accepts any name.
   public init(listeningAt host: String, also others: [String] = []) {
@@ -21,7 +20,7 @@ public struct HostGuard: Hashable, Sendable {
     }
   }
 
-  /// Why the request is refused; nil where it may pass.
+  /// The reason why a request is refused; nil if it may pass.
   public func objection(to request: WebRequest) -> String? {
     guard let host = request.host else { return "the request has no Host header" }
     guard host.utf8.allSatisfy(Self.mayStandInAuthority) else {

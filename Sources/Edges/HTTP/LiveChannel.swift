@@ -1,6 +1,6 @@
 /// The part of a program that a server's WebSocket clients are connected to.
 public protocol LiveChannel: Sendable {
-  /// The WebSocket subprotocols, one of which a client must offer; empty where none is spoken.
+  /// The WebSocket subprotocols, one of which a client must offer; empty if none is used.
   var subprotocols: [String] { get }
 
   /// Creates the session of a client that made `request`; nil if there are too many clients.

@@ -3,12 +3,13 @@ import Glibc
 
 /// Identifies the processes of one node, which may share a listening socket.
 ///
-/// A standby takes the socket of the process that it replaces, a replica that of another replica. The socket is
-/// passed over a local socket in the abstract namespace, and only between processes of one user.
+/// A standby takes the socket of the process that it replaces, and a replica that of another
+/// replica. The socket is passed over a local socket in the abstract namespace, and only between
+/// processes of one user.
 public struct ListenerSharing: Hashable, Sendable {
-  /// Name of the process in its stack: `router`, of a replica `router.1`.
+  /// Name of the process in its stack: `router`, or `router.1` for a replica.
   public var process: String
-  /// Name that all processes of the node have in common, in this stack and no other.
+  /// Name shared by all processes of the node, unique to this stack.
   public var scope: String
   /// Whether this process takes the place of another one of the same name.
   public var isStandby: Bool
@@ -48,17 +49,17 @@ public struct ListenerSharing: Hashable, Sendable {
   }
 }
 
-/// A listening socket, its own or another process's, with what is needed to pass it on.
+/// A listening socket, its own or another process's, with the data needed to pass it on.
 struct SharedListener: Sendable {
   let listener: Int32
   /// Connection to the process whose place this one takes; -1 if there is none.
   let predecessor: Int32
   let host: String
-  /// The port as it was asked for: 0 for any.
+  /// The requested port: 0 for any.
   let port: UInt16
   let sharing: ListenerSharing?
 
-  /// Longest time for which a replica waits for the socket of one that is starting, too.
+  /// Maximum time for which a replica waits for the socket of another one that is also starting.
   private static let replicaPatienceNS: Int64 = 3_000_000_000
   private static let answerMS: Int32 = 1_000
 
@@ -152,7 +153,7 @@ struct ListenerHello: Hashable, Sendable {
     self.kind = kind
   }
 
-  /// nil for bytes that are no greeting of this version.
+  /// nil for bytes that are not a greeting of this version.
   init?(_ bytes: some Sequence<UInt8>) {
     let words = String(decoding: Array(bytes), as: UTF8.self).split(separator: " ")
     guard words.count == 3, words[0] == "listener/1", let kind = Kind(rawValue: String(words[1]))

@@ -1,20 +1,20 @@
-/// One request, as a handler sees it.
+/// One request as passed to a handler.
 public struct WebRequest: Hashable, Sendable {
   public enum Method: Hashable, Sendable {
     case get
     case head
     case post
-    /// Anything else that came in, by its name.
+    /// Any other method, by its name.
     case other(String)
   }
 
   public var method: Method
-  /// Percent-decoded and standardised: begins with `/`, holds no `..` and no empty parts.
+  /// Percent-decoded and normalised: starts with `/`, contains no `..` and no empty parts.
   public var path: String
   public var query: [String: String]
-  /// The `Host` header; nil where the client sent none.
+  /// The `Host` header; nil if the client sent none.
   public var host: String?
-  /// The `Origin` header; nil where the client sent none, as everything but a browser does.
+  /// The `Origin` header; nil if the client sent none, as is usual for clients other than browsers.
   public var origin: String?
 
   public init(
@@ -29,7 +29,7 @@ public struct WebRequest: Hashable, Sendable {
   }
 }
 
-/// What a handler answers.
+/// The answer of a handler.
 public struct WebResponse: Hashable, Sendable {
   /// HTTP status code, 100 to 599.
   public var status: Int
@@ -48,7 +48,7 @@ public struct WebResponse: Hashable, Sendable {
     self.body = body
   }
 
-  /// A sentence in plain text, which says what was wrong with the request.
+  /// A plain-text sentence about what was wrong with the request.
   public static func refusal(_ status: Int, _ sentence: String) -> WebResponse {
     WebResponse(
       status: status, contentType: "text/plain; charset=utf-8",

@@ -3,13 +3,15 @@ import MessagePack
 import Messages
 import NodeKit
 
-/// The launcher's own ear and mouth on the bus: it answers calls about the stack, issues those of
-/// `start:`, and sees what `expect:` asks for.
+/// The launcher's connection to the bus.
+///
+/// It answers calls about the stack, issues those of `start:`, and observes the messages that
+/// `expect:` needs.
 final class BusWitness {
   /// Its name on the bus.
   static let name = "navlaunch"
 
-  /// What has come from the bus.
+  /// Something that arrived from the bus.
   enum News: Sendable {
     case call(IncomingCall)
     case seen(Sighting)
@@ -17,7 +19,7 @@ final class BusWitness {
   }
 
   let client: BusClient
-  /// Ends of the calls that it made itself.
+  /// Ends of the calls that it made.
   private let replies: PostBox<CallEnd>
 
   init(_ address: BusAddress) throws(LaunchError) {
@@ -34,12 +36,12 @@ final class BusWitness {
     client.subscribe(["_node/"])
   }
 
-  /// Readable when something has come.
+  /// Readable when something has arrived.
   var descriptors: [Int32] { [client.wakeUp.descriptor, replies.descriptor] }
 
   func subscribe(_ topics: Set<String>) { client.subscribe(topics.sorted()) }
 
-  /// What has come since it was last asked.
+  /// What has arrived since the last call.
   func take() -> [News] {
     client.wakeUp.drain()
     var news: [News] = []
@@ -72,7 +74,7 @@ final class BusWitness {
     ) { end in replies.put(end) }
   }
 
-  /// How calls have ended since it was last asked.
+  /// Ends of calls since the last call.
   func takeReplies() -> [CallEnd] { replies.take() }
 
   func reply(to call: IncomingCall, _ end: CallEnd) { client.reply(to: call.id, end) }

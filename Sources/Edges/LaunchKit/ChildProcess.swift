@@ -1,17 +1,17 @@
 import CLinux
 import Foundation
 
-/// A process that was started here, with the pipes from it; one owner, one thread.
+/// A child process, with its pipes; has one owner and one thread.
 struct ChildProcess {
   let pid: Int32
   /// Readable when the process has ended.
   let endDescriptor: Int32
   private(set) var output: Int32
   private(set) var errors: Int32
-  /// The most memory that it used, in bytes; known when it has been reaped.
+  /// Peak memory use in bytes; known once the process has been reaped.
   private(set) var peakBytes = 0
 
-  /// Starts `words` with standard input that ends when this process does.
+  /// Starts `words`; their standard input ends when this process does.
   init(
     _ words: [String], environment: [String: String], folder: String,
     share: clinux_share = clinux_share()
@@ -25,7 +25,7 @@ struct ChildProcess {
       Glibc.close(out[1])
       Glibc.close(err[1])
     }
-    // The writing ends are the child's, who expects to be able to wait.
+    // The write ends belong to the child, which expects blocking writes.
     for end in [out[1], err[1]] { _ = fcntl(end, F_SETFL, 0) }
     let arguments = words.map { strdup($0) } + [nil]
     let variables =
@@ -48,7 +48,7 @@ struct ChildProcess {
 
   var descriptors: [Int32] { [endDescriptor, output, errors] }
 
-  /// What has come on standard output; the pipe is closed at its end.
+  /// Available standard output; the pipe is closed at its end.
   mutating func readOutput() -> [UInt8] { Self.read(&output) }
   mutating func readError() -> [UInt8] { Self.read(&errors) }
 
@@ -60,9 +60,9 @@ struct ChildProcess {
     }
   }
 
-  /// How it ended, once; nil while it runs.
+  /// Returns how the process ended, once; nil while it runs.
   ///
-  /// What is left of its group is killed.
+  /// The remaining processes of its group are killed.
   mutating func reap() -> ProcessEnd? {
     var end = clinux_end()
     let result = clinux_reap(pid, &end)
@@ -98,13 +98,15 @@ struct ChildProcess {
   }
 }
 
-/// The standard input of all children: a pipe in which nothing ever comes, and which ends with
-/// the launcher, however it ends.
+/// The standard input of all children.
+///
+/// It is a pipe that never contains data and that closes with the launcher, however the launcher
+/// ends.
 enum LifeLine {
   static let descriptor: Int32 = {
     var files: [Int32] = [-1, -1]
     guard clinux_pipe(&files) == 0 else { return open("/dev/null", O_RDONLY | O_CLOEXEC) }
-    // Children that read their input shall wait, not spin.
+    // Children that read their input must block, not spin.
     _ = fcntl(files[0], F_SETFL, 0)
     return files[0]
   }()

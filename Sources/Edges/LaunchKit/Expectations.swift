@@ -1,6 +1,6 @@
 import MessagePack
 
-/// What was seen on a topic, as the judge of a check needs it.
+/// An observed message, reduced to what a check needs.
 public struct Sighting: Hashable, Sendable {
   /// Topic with the vehicle.
   public var topic: String
@@ -8,7 +8,7 @@ public struct Sighting: Hashable, Sendable {
   public var run: UInt64
   public var sequence: UInt64
   public var stampNS: Int64
-  /// Given again; no witness of a gap.
+  /// Whether it was repeated, and is therefore no evidence of a gap.
   public var isLatched: Bool
   public var payload: [UInt8]
 
@@ -26,16 +26,16 @@ public struct Sighting: Hashable, Sendable {
   }
 }
 
-/// Judges what is seen on the bus against what a stack file expects.
+/// Checks the messages observed on the bus against what a stack file expects.
 public struct Expectations: Hashable, Sendable {
-  /// What became of one expectation.
+  /// The result of one expectation.
   public struct Verdict: Hashable, Sendable {
     /// Topic with the vehicle.
     public var topic: String
     /// What was expected: `ego/location/matched rate >= 0.5 Hz`.
     public var text: String
     public var isMet: Bool
-    /// What was seen: `0.21 Hz`, `no message`.
+    /// What was observed: `0.21 Hz`, `no message`.
     public var seen: String
   }
 
@@ -63,7 +63,7 @@ public struct Expectations: Hashable, Sendable {
   private let startS: Double
   private var newestStampNS = Int64.min
 
-  /// `startS` is the moment from which `within` and the check's time count.
+  /// `startS` is the time from which `within` and the check's duration count.
   public init(
     _ expectations: [Expectation], until: Expectation? = nil, vehicle: String, startS: Double
   ) {
@@ -85,20 +85,20 @@ public struct Expectations: Hashable, Sendable {
   /// Topics to subscribe to.
   public var topics: Set<String> { Set((watches + (until.map { [$0] } ?? [])).map(\.topic)) }
 
-  /// Takes a message in; `now` is when it came.
+  /// Handles a message that arrived at `now`.
   public mutating func observe(_ sighting: Sighting, atS now: Double) {
     newestStampNS = max(newestStampNS, sighting.stampNS)
     for index in watches.indices { watches[index].observe(sighting, now) }
     until?.observe(sighting, now)
   }
 
-  /// Whether what ends the check early has come, and all expectations hold.
+  /// Whether the condition for an early end is met and all expectations hold.
   public func isFulfilled(atS now: Double) -> Bool {
     guard let until, until.isCounted else { return false }
     return verdicts(atS: now).allSatisfy(\.isMet)
   }
 
-  /// One verdict for each figure that is expected, in the order of the file.
+  /// One verdict for each expected figure, in the order of the file.
   public func verdicts(atS now: Double) -> [Verdict] {
     var verdicts = watches.flatMap { $0.verdicts(now, startS, newestStampNS) }
     if let until { verdicts += until.verdicts(now, startS, newestStampNS) }
@@ -169,7 +169,7 @@ extension Expectations.Watch {
     return verdicts
   }
 
-  /// Messages a second of event time, from the first to the newest moment seen on the bus.
+  /// Messages per second of event time, from the first to the newest moment observed on the bus.
   private func rateHz(_ newestNS: Int64) -> Double {
     guard count > 1, let first = firstStampNS, newestNS > first else { return 0 }
     return Double(count - 1) / (Double(newestNS - first) / 1e9)

@@ -3,9 +3,10 @@ import Foundation
 import MapFiles
 
 extension Launch {
-  /// Gives nodes the maps of a list as one folder of links, which they join once and keep.
+  /// Gives nodes the maps of a list as one folder of links, which they join once and cache.
   ///
-  /// A folder, and no joined file, so that a region that is replaced while the stack runs is noticed.
+  /// It is a folder and not a joined file, so that a region that is replaced while the stack runs
+  /// is noticed.
   mutating func gatherRegions(_ stack: inout StackFile) {
     guard let first = stack.regions.first else { return }
     let reading = ParameterReading(folder: options.folder, environment: options.environment)
@@ -38,7 +39,7 @@ extension Launch {
     }
   }
 
-  /// The folder in the cache that links to files, in their order; the same for the same files.
+  /// The folder in the cache with links to the files in this order; the same for the same files.
   private func linked(_ paths: [String]) throws(LaunchError) -> String {
     let hash = FNV1a(paths.joined(separator: "\n").utf8).value
     let folder = cache + "/regions-" + String(hash, radix: 16)
@@ -49,12 +50,13 @@ extension Launch {
       throw LaunchError("\(folder) cannot be made: \(error.localizedDescription)")
     }
     for (index, path) in paths.enumerated() {
-      // Two regions may have files of one name.
+      // Two regions may have files of the same name.
       let link = "\(folder)/\(index)-\((path as NSString).lastPathComponent)"
       guard (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) != path else {
         continue
       }
-      // Made beside and renamed: another launcher of the same regions may look meanwhile.
+      // Created under another name and renamed, because another launcher of the same regions may
+      // read it meanwhile.
       let beside = "\(folder)/.\(index).\(getpid())"
       unlink(beside)
       guard symlink(path, beside) == 0 else { throw Self.failure("link", beside) }
@@ -67,7 +69,7 @@ extension Launch {
     return folder
   }
 
-  /// What the system did not do, with its own reason.
+  /// An operation that the system refused, with its reason.
   private static func failure(_ what: String, _ path: String) -> LaunchError {
     LaunchError("cannot \(what) \(path): \(String(cString: strerror(errno)))")
   }

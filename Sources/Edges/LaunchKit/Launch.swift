@@ -2,20 +2,20 @@ import CLinux
 import Foundation
 import Stage
 
-/// A stack file, read and checked against its programs: everything short of starting it.
+/// A stack file that has been read and checked against its programs, ready to be started.
 public struct Launch: Sendable {
-  /// The file as it was named, for messages.
+  /// The name of the file as given, for messages.
   public let file: String
-  /// nil where the problems leave no stack.
+  /// nil if there is no stack because of the problems.
   public internal(set) var stack: CheckedStack?
   public internal(set) var problems: [StackProblem]
   public internal(set) var options: StackRunner.Options
-  /// Folder where programs are sought first.
+  /// The folder in which programs are searched for first.
   let besides: String?
-  /// Path of the stack's own map; nil where it has none.
+  /// Path of the stack's own map; nil if it has none.
   public private(set) var map: Located<String>?
 
-  /// Reads and checks `file`; `besides` is the folder where its programs are sought first.
+  /// Reads and checks `file`; `besides` is the folder in which its programs are searched for first.
   public init(
     file: String, overrides: StackOverrides = StackOverrides(), name: String? = nil,
     besides: String?, environment: [String: String]
@@ -46,7 +46,7 @@ public struct Launch: Sendable {
     check(parsed, overrides, programs)
   }
 
-  /// One `file:line:column: error: …` a problem, in the order of the file, and how many there are.
+  /// One line `file:line:column: error: …` per problem, in the order of the file, and their number.
   public var report: [String] {
     var lines = problems.inOrder.map { $0.text(file: file) }
     let errors = problems.count { $0.severity == .error }
@@ -98,7 +98,7 @@ public struct Launch: Sendable {
     }
   }
 
-  /// Whether this machine can give what nodes are to have of it.
+  /// Checks whether this machine can provide the resources that nodes request.
   private mutating func checkShares(_ stack: StackFile) {
     let last = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_CONF)))) - 1
     let least = Int(clinux_least_niceness())
@@ -141,7 +141,7 @@ public struct Launch: Sendable {
     problems.append(StackProblem(message, path: path, at: place))
   }
 
-  /// Finds all programs, and asks those without a manifest of their own for one.
+  /// Finds all programs, and requests a manifest from those without a separate one.
   private mutating func manifests(
     of stack: StackFile, _ programs: Programs
   ) -> [String: Manifest] {
@@ -173,17 +173,17 @@ public struct Launch: Sendable {
     return manifests
   }
 
-  /// Reports the faults of a manifest and returns what it holds.
+  /// Reports the faults of a manifest and returns its contents.
   private mutating func accept(
     _ described: DescribedManifest, _ path: String, _ place: Place
   ) -> Manifest? {
     if let failure = described.failure { report(failure, path, place) }
-    // Several nodes may run one program.
+    // Several nodes may use one program.
     problems += described.problems.filter { !problems.contains($0) }
     return described.manifest
   }
 
-  /// A path of the stack file, as it is named from where the command was given.
+  /// A path of the stack file, relative to the folder of the command.
   private func besideStackFile(_ path: String) -> String {
     let folder = (file as NSString).deletingLastPathComponent
     return path.hasPrefix("/") || folder.isEmpty ? path : "\(folder)/\(path)"

@@ -3,11 +3,13 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Writes lines to a descriptor on its own thread, so that a stopped terminal or an unread pipe does not block the caller.
+/// Writes lines to a descriptor on its own thread, so that a slow reader does not block the caller.
+///
+/// Such a reader is a stopped terminal or an unread pipe.
 ///
 /// Lines beyond `maximumBytes` are dropped; their number is written in their place.
 public final class LineOutput: Sendable {
-  /// Most bytes that are buffered for a slow reader.
+  /// Maximum number of bytes that are buffered for a slow reader.
   public static let maximumBytes = 4 << 20
 
   private struct State {
@@ -42,7 +44,7 @@ public final class LineOutput: Sendable {
     if isFirst { semaphore.signal() }
   }
 
-  /// Waits until all is written, no longer than `seconds`.
+  /// Waits until everything is written, at most `seconds`.
   public func end(withinS seconds: Double) {
     state.withLock { $0.isEnding = true }
     semaphore.signal()

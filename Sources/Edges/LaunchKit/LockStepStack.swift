@@ -3,25 +3,27 @@ import MessagePack
 import NodeKit
 import Stage
 
-/// How a stack runs in lock-step: its nodes say nothing of themselves, and a conductor leads them.
+/// A stack in lock-step: its nodes do not act by themselves, and a conductor drives them.
 extension CheckedStack {
   /// Name of the node that leads the others.
   public static let conductor = "conductor"
 
-  /// The same stack with a conductor, which starts when all others are ready, makes the calls of
-  /// the start, and ends the stack with the drive.
+  /// The same stack with a conductor.
   ///
-  /// `digest` and `expect` are paths, for what the run said and must have said.
+  /// The conductor starts when all others are ready, makes the calls of the start, and ends the
+  /// stack with the drive.
+  ///
+  /// `digest` and `expect` are paths, for the digests that the run produced and must produce.
   public func inLockStep(digest: String?, expect: String?) -> CheckedStack {
     var led = self
     led.file.start = []
     for index in led.file.nodes.indices {
       led.file.nodes[index].environment["NAV_LOCKSTEP"] = "1"
-      // Whoever dies takes the run with it: half a run in lock-step is none.
+      // If a node dies, the run ends: half a run in lock-step is useless.
       led.file.nodes[index].policy.restart = .never
-      // One process has all its vehicles: replicas are for load, and time waits here.
+      // One process has all its vehicles: replicas are for load, and time stops here.
       led.file.nodes[index].replicas = nil
-      // Long work is done in its place, and time waits for it.
+      // Long work is done synchronously, and time stops for it.
       led.file.nodes[index].policy.watchdogS = nil
     }
     var conductor = NodeSettings(
@@ -60,13 +62,13 @@ extension CheckedStack {
       }, digest: digest, expect: expect)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Text, numbers and bytes can always be written.
+    // Text, numbers and bytes can always be encoded.
     return (try? encoder.encode(plan)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
   }
 }
 
 extension Launch {
-  /// Makes the stack one in lock-step; a problem where it cannot be.
+  /// Converts the stack to lock-step; adds a problem if that is impossible.
   public mutating func leadInLockStep(digest: String?, expect: String?) {
     guard let stack else { return }
     if let wired = stack.nodes.first(where: { !$0.wire.isEmpty }), let wire = wired.wire.first {

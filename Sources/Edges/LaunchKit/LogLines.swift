@@ -1,4 +1,4 @@
-/// Cuts a stream of bytes into whole lines.
+/// Splits a stream of bytes into complete lines.
 public struct LineSplitter: Hashable, Sendable {
   private var rest: [UInt8] = []
   /// Longer lines are cut.
@@ -6,7 +6,7 @@ public struct LineSplitter: Hashable, Sendable {
 
   public init() {}
 
-  /// The lines that are whole now, without their ends.
+  /// The lines that are complete now, without line ends.
   public mutating func take(_ bytes: some Sequence<UInt8>) -> [String] {
     var lines: [String] = []
     for byte in bytes {
@@ -20,7 +20,7 @@ public struct LineSplitter: Hashable, Sendable {
     return lines
   }
 
-  /// What is left when the stream has ended; nil where nothing is.
+  /// The incomplete line at the end of the stream; nil if there is none.
   public mutating func end() -> String? { rest.isEmpty ? nil : flush() }
 
   private mutating func flush() -> String {
@@ -30,7 +30,7 @@ public struct LineSplitter: Hashable, Sendable {
   }
 }
 
-/// How lines of several processes are shown side by side: `12:03:41.207 matcher   | text`.
+/// The format of the lines of several processes: `12:03:41.207 matcher   | text`.
 public struct LogFormat: Hashable, Sendable {
   public var nameWidth: Int
   public var showsTime: Bool
@@ -107,14 +107,14 @@ public struct LogFormat: Hashable, Sendable {
   }
 }
 
-/// The last lines of a process, for whoever asks why it died.
+/// The last lines of a process, to explain why it died.
 public struct LastLines: Hashable, Sendable {
   private var lines: [String] = []
   /// Number of the last line; they count from 1.
   public private(set) var last: UInt64 = 0
-  /// So many are kept.
+  /// Number of lines that are kept.
   public static let maximumCount = 200
-  /// So many are shown when a process has brought the stack down.
+  /// Number of lines that are shown when a process has brought the stack down.
   public static let blameCount = 20
 
   public init() {}
@@ -125,7 +125,7 @@ public struct LastLines: Hashable, Sendable {
     if lines.count > Self.maximumCount * 2 { lines.removeFirst(Self.maximumCount) }
   }
 
-  /// Lines with a greater number than `number`, as far as they are kept.
+  /// Lines with a greater number than `number`, if they are still kept.
   public func after(_ number: UInt64) -> [String] {
     let wanted = last > number ? min(UInt64(Self.maximumCount), last - number) : 0
     return Array(lines.suffix(Int(wanted)))

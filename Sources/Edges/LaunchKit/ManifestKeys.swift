@@ -1,4 +1,4 @@
-/// Every key of a manifest: what a program prints on `--describe`, or a file that `manifest:` names.
+/// The keys of a manifest, which is the output of `--describe` or the file of `manifest:`.
 enum ManifestKeys {
   static let root: [StackKey] = [
     StackKey("$schema", .text, "The JSON Schema of this file, for editors."),

@@ -4,18 +4,18 @@ import MessagePack
 import Messages
 public import Stage
 
-/// The description of a node's program: its manifest, as far as it can be read, and all faults of it.
+/// The description of a node's program: the readable part of its manifest, and all its faults.
 public struct DescribedManifest: Sendable {
-  /// nil where nothing can be read of it; with faults, it holds what is right.
+  /// nil if nothing can be read; if there are faults, it contains the correct parts.
   public var manifest: Manifest?
-  /// Faults of the manifest's own text, each with its place there.
+  /// Faults in the manifest's own text, each with its position there.
   public var problems: [StackProblem] = []
-  /// Why there is no text of a manifest.
+  /// The reason why there is no manifest text.
   public var failure: String?
 
   static func failed(_ reason: String) -> Self { Self(failure: reason) }
 
-  /// The manifest, or all of its faults in one sentence.
+  /// The manifest, or all its faults in one sentence.
   var result: Result<Manifest, LaunchError> {
     let errors = problems.filter { $0.severity == .error }.map { $0.text(file: "manifest") }
     if let manifest, errors.isEmpty { return .success(manifest) }
@@ -23,14 +23,14 @@ public struct DescribedManifest: Sendable {
   }
 }
 
-/// Reads the text of a manifest, JSON or YAML, and finds everything that is wrong with it.
+/// Parses the text of a manifest, JSON or YAML, and collects all faults.
 struct ManifestText {
   private var problems: [StackProblem] = []
 
-  /// The largest text that is read.
+  /// Maximum size of the text, in bytes.
   static let maximumBytes = 1 << 20
 
-  /// Reads `text`; `file` is the name of the file or the command that it comes from, for messages.
+  /// Parses `text`; `file` is the name of the file or command that it comes from, for messages.
   static func read(_ text: String, file: String) -> DescribedManifest {
     var reader = ManifestText()
     let manifest = reader.manifest(text)
@@ -53,7 +53,7 @@ struct ManifestText {
     do {
       root = try YAMLValue(parsing: text)
     } catch {
-      // JSON has escapes that YAML does not know.
+      // JSON has escapes that YAML does not have.
       if let manifest = try? JSONDecoder().decode(Manifest.self, from: Data(text.utf8)) {
         return manifest
       }
@@ -97,7 +97,7 @@ struct ManifestText {
       demandedBy: names(root, "demandedBy", .topic)?.map(\.value))
   }
 
-  /// The value of a key, or of a word that was written instead of it.
+  /// The value of a key, or of a word that was written in its place.
   private func value(_ root: YAMLValue, _ key: String) -> YAMLValue? {
     if let value = root[key] { return value }
     let synonyms = ManifestKeys.root.first { $0.name == key }?.synonyms ?? []
@@ -113,7 +113,7 @@ struct ManifestText {
     var word: String { self == .topic ? "topic" : "call" }
   }
 
-  /// The names of a list, each judged; nil where the key is absent.
+  /// The names in a list, each checked; nil if the key is absent.
   private mutating func names(
     _ root: YAMLValue, _ key: String, _ kind: NameKind
   ) -> [Located<String>]? {
@@ -164,7 +164,7 @@ struct ManifestText {
       .warning)
   }
 
-  /// The known name of which `name` is probably a misspelling; a name of its own is none.
+  /// The known name that `name` probably misspells; nil for an unrelated name.
   private static func misspelt(_ name: String, among known: [String]) -> String? {
     guard let near = Suggestion.nearest(to: name, among: known),
       Suggestion.distance(name, near) <= max(2, name.count / 6)
@@ -238,7 +238,7 @@ struct ManifestText {
       }
   }
 
-  /// A default in the kind in which it is written; nil for null and for a map.
+  /// A default value in its written kind; nil for null and for a map.
   private static func defaultValue(_ value: YAMLValue) -> ParameterValue? {
     switch value.content {
     case .map: nil

@@ -16,7 +16,7 @@ public enum ProcessEnd: Hashable, Sendable {
     8: "SIGFPE", 9: "SIGKILL", 11: "SIGSEGV", 13: "SIGPIPE", 14: "SIGALRM", 15: "SIGTERM",
   ]
 
-  /// Whether it is an end that SIGTERM or SIGINT asks for.
+  /// Whether it is the kind of end that SIGTERM or SIGINT requests.
   var isOrderly: Bool {
     switch self {
     case .code(let code): [0, 130, 143].contains(code)
@@ -25,28 +25,28 @@ public enum ProcessEnd: Hashable, Sendable {
   }
 }
 
-/// Where a node stands.
+/// The state of a node.
 public enum NodePhase: Hashable, Sendable {
-  /// Waits for others.
+  /// Waits for other nodes.
   case pending
   case starting(sinceS: Double)
   case ready(sinceS: Double)
-  /// Ended by the supervisor for a reason; to be started again.
+  /// Ended by the supervisor for a reason; will be started again.
   case ending(sinceS: Double, isKilled: Bool)
   /// Waits for its next start.
   case backoff(untilS: Double)
-  /// Told to stop: with the stack, for another process, or as somebody asked.
+  /// Ordered to stop: with the stack, in favour of another process, or on request.
   case stopping(sinceS: Double, isKilled: Bool)
-  /// Another has its place, and it may leave by itself.
+  /// Another process has its place, and it may end by itself.
   case leaving(sinceS: Double)
-  /// Stopped as somebody asked, until somebody starts it.
+  /// Stopped on request, until it is started on request.
   case resting
-  /// Ended, and that is right.
+  /// Ended as intended.
   case exited
-  /// Down for good.
+  /// Failed permanently.
   case failed(String)
 
-  /// Whether there is a process.
+  /// Whether a process exists.
   public var isLive: Bool {
     switch self {
     case .starting, .ready, .ending, .stopping, .leaving: true
@@ -70,34 +70,34 @@ public enum NodePhase: Hashable, Sendable {
   }
 }
 
-/// A process as the supervisor knows it.
+/// The supervisor's state of a process.
 public struct NodeLife: Hashable, Sendable {
   public enum Role: String, Hashable, Sendable {
-    /// Part of the stack: started again when it dies.
+    /// Part of the stack; restarted when it dies.
     case member
-    /// Waits to take a member's place; its end is the end of it.
+    /// Waits to take a member's place; not restarted when it ends.
     case standby
-    /// Has given its place away; its end is the end of it.
+    /// Has given its place away; not restarted when it ends.
     case retired
   }
 
-  /// What follows an end that somebody asked for.
+  /// The next step after a requested end.
   enum Next: Hashable, Sendable {
     case again
     case rest
   }
 
   public internal(set) var name: String
-  /// The node of the file that it is, or is one replica of.
+  /// The node of the file that the process is, or is a replica of.
   public let node: String
   public let policy: NodePolicy
   public let isRequired: Bool
   public internal(set) var role: Role
   let follows: Bool
   var next: Next?
-  /// Whether it has begun to end by itself (STOPPING=1), and only finishes what it has begun.
+  /// Whether it has started to end by itself (STOPPING=1), and only finishes its current work.
   var isFinishing = false
-  /// Whether its orderly end means that another one has its place.
+  /// Whether its orderly end means that another process has its place.
   var mayLeave = false
   /// Whether it died while another process was about to take its place.
   var hasDiedLeaving = false
@@ -107,15 +107,15 @@ public struct NodeLife: Hashable, Sendable {
   public internal(set) var lastEnd: String?
   /// Time of the last end, in seconds of the supervisor's clock.
   public internal(set) var lastEndS: Double?
-  /// Whether the last end was a stop or restart that somebody asked for.
+  /// Whether the last end was a requested stop or restart.
   public internal(set) var wasAskedToEnd = false
-  /// Seconds that it has run in all its lives but the present one.
+  /// Seconds of all its runs before the present one.
   var pastS = 0.0
   var startedS = 0.0
   var lastSignS = 0.0
-  /// Why the supervisor ends it; nil where it ends by itself.
+  /// The reason why the supervisor ends it; nil if it ends by itself.
   var cause: String?
-  /// Restarts since it was last known to be well.
+  /// Number of restarts since it last counted as well.
   var troubles = 0
   var failuresS: [Double] = []
 
@@ -133,25 +133,27 @@ public struct NodeLife: Hashable, Sendable {
 
   public var isReady: Bool { if case .ready = phase { true } else { false } }
 
-  /// Seconds that it has run in all.
+  /// Total uptime in seconds.
   public func uptimeS(atS now: Double) -> Double {
     pastS + (phase.isLive ? max(0, now - startedS) : 0)
   }
 
   /// Time after which a node that has been ready without a break counts as well.
   static let forgivenessS = 60.0
-  /// Who was ready for so long before it died is started again at once.
+  /// A node that was ready for this long before it died is restarted immediately.
   ///
-  /// Something killed it, and no pause would help; it counts towards a crash loop all the same.
+  /// Something killed it, and a pause would not help; it still counts towards a crash loop.
   static let soundS = 5.0
   /// Time between SIGABRT and SIGKILL.
   static let abortGraceS = 2.0
-  /// Time for a process that has given its place away to leave by itself, since its last sign of life if it is finishing.
+  /// Time for a process that has given its place away to end by itself.
+  ///
+  /// If it is finishing, the time starts at its last sign of life.
   static let leaveWithinS = 1.0
   /// Longest time for a process that is finishing: it may still answer requests.
   static let longestLeaveS = 60.0
 
-  /// When something is to be done about it if nothing happens before; nil for never.
+  /// Time of the next action if nothing happens before; nil for never.
   var deadlineS: Double? {
     switch phase {
     case .starting(let since): since + policy.readyWithinS
@@ -167,7 +169,7 @@ public struct NodeLife: Hashable, Sendable {
     }
   }
 
-  /// Notes a failure; nil for a crash loop, otherwise seconds until the next start.
+  /// Records a failure; returns the seconds until the next start, or nil for a crash loop.
   mutating func backoffS(
     atS now: Double, using generator: inout some RandomNumberGenerator
   ) -> Double? {
@@ -179,12 +181,13 @@ public struct NodeLife: Hashable, Sendable {
     guard troubles > 1 else { return 0 }
     let doublings = Double(1 << min(troubles - 2, 30))
     let wait = min(policy.firstBackoffS * doublings, policy.longestBackoffS)
-    // Not `Double.random(in:)`, which draws until it likes a word: a constant source never ends it.
+    // Not `Double.random(in:)`, which draws until a value is accepted: a constant source would
+    // never end it.
     let spread = Double(generator.next() >> 11) / 0x1p53
     return wait * (0.8 + 0.4 * spread)
   }
 
-  /// Forgets old failures of a node that has been well for long.
+  /// Forgets old failures of a node that has been well for long enough.
   mutating func forgive(atS now: Double) {
     guard case .ready(let since) = phase, now - since >= Self.forgivenessS else { return }
     troubles = 0

@@ -1,4 +1,4 @@
-/// What a node tells its supervisor in one datagram, by systemd's notify protocol.
+/// A node's report to its supervisor in one datagram, in systemd's notify protocol.
 public struct Notification: Hashable, Sendable {
   public var isReady = false
   public var isAlive = false

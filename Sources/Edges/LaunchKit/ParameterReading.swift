@@ -1,13 +1,13 @@
 import MessagePack
 public import Stage
 
-/// Turns what a stack file says of a parameter into its value, as the node's declaration wants it.
+/// Converts a parameter of a stack file into its value, according to the node's declaration.
 struct ParameterReading {
-  /// Folder of the stack file: relative paths start there.
+  /// Folder of the stack file, to which paths are relative.
   var folder: String
   var environment: [String: String]
 
-  /// The value, or a sentence why it is none.
+  /// The value, or a sentence about why it is invalid.
   func value(
     _ value: YAMLValue, for declaration: ParameterDeclaration
   ) -> Result<ParameterValue, StageFailure> {
@@ -62,7 +62,7 @@ struct ParameterReading {
     return expanded == text ? nil : Int(expanded)
   }
 
-  /// Puts the environment's values for `${env:NAME}`.
+  /// Replaces `${env:NAME}` by values of the environment.
   func expand(_ text: String) -> Result<String, StageFailure> {
     var rest = Substring(text)
     var out = ""
@@ -113,7 +113,7 @@ extension ParameterDeclaration {
     }
   }
 
-  /// Unit, range and default as a reader wants them: `metres, 1 to 200, default 40`.
+  /// Unit, range and default for people: `metres, 1 to 200, default 40`.
   var summary: String {
     var parts = [unit ?? kindText]
     switch (minimum, maximum) {
@@ -129,7 +129,7 @@ extension ParameterDeclaration {
 }
 
 extension ParameterValue {
-  /// As a person writes it.
+  /// The value in the form in which people write it.
   public var text: String {
     switch self {
     case .bool(let value): value ? "true" : "false"

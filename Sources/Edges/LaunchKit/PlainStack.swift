@@ -1,7 +1,7 @@
 import Stage
 
 extension CheckedStack {
-  /// What each node is told, for people: the answer to `--print`.
+  /// The parameters that each node gets, for people: the output of `--print`.
   public var text: String {
     var lines = ["stack: \(file.name)", "bus: \(file.bus.listen.value)", "nodes:"]
     for name in order.names {

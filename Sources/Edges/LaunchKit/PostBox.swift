@@ -1,14 +1,14 @@
 import Bus
 import Synchronization
 
-/// Carries what other threads have found out to the launcher's one.
+/// Passes results of other threads to the launcher's thread.
 final class PostBox<Letter: Sendable>: Sendable {
   private let letters = Mutex<[Letter]>([])
   private let bell: WakeUp
 
   init() throws(BusError) { bell = try WakeUp() }
 
-  /// Readable when something has come.
+  /// Readable when something has arrived.
   var descriptor: Int32 { bell.descriptor }
 
   func put(_ letter: Letter) {
@@ -16,7 +16,7 @@ final class PostBox<Letter: Sendable>: Sendable {
     bell.signal()
   }
 
-  /// Everything that has come, in order.
+  /// Everything that has arrived, in order.
   func take() -> [Letter] {
     bell.drain()
     return letters.withLock { letters in

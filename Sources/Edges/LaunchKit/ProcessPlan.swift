@@ -1,6 +1,6 @@
 import Stage
 
-/// All that a process is started with.
+/// Everything that is needed to start a process.
 struct ProcessPlan {
   /// Its name on the bus, its node and its lane.
   var process: StackProcess
@@ -9,7 +9,7 @@ struct ProcessPlan {
   /// Path of the program.
   var program: String
   var parameters: [String: ParameterValue]
-  /// Whether it comes to take the place of the process that has its name.
+  /// Whether it is started to replace the process that has its name.
   var isStandby = false
 
   var words: [String] {
@@ -17,7 +17,7 @@ struct ProcessPlan {
   }
 }
 
-/// A program that is to take a node's place, with what it was found to be.
+/// A program that is to take a node's place, with the result of its check.
 struct Successor: Sendable {
   /// The node as it will be in the stack.
   var node: NodeSettings

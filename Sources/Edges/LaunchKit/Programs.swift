@@ -3,9 +3,9 @@ import Foundation
 import MessagePack
 import Stage
 
-/// Finds programs and asks them what they are.
+/// Finds programs and requests their manifests.
 public struct Programs: Sendable {
-  /// Where programs are sought, in this order.
+  /// The folders in which programs are searched for, in this order.
   public let folders: [String]
 
   /// `besides` is navlaunch's own folder; PATH follows.
@@ -13,7 +13,7 @@ public struct Programs: Sendable {
     folders = (folder.map { [$0] } ?? []) + path.split(separator: ":").map(String.init)
   }
 
-  /// The program's path; nil where there is none.
+  /// The program's path; nil if it was not found.
   ///
   /// A word with `/` is a path from `base`.
   public func find(_ word: String, base: String) -> String? {
@@ -24,7 +24,7 @@ public struct Programs: Sendable {
     return folders.lazy.map { "\($0)/\(word)" }.first(where: Self.isProgram)
   }
 
-  /// Why `find` gives nothing, with the program that was probably meant.
+  /// The reason why `find` returns nil, with the program that was probably meant.
   public func whyMissing(_ word: String, base: String) -> String {
     let isPath = word.contains("/")
     let path = word.hasPrefix("/") || base.isEmpty ? word : "\(base)/\(word)"
@@ -65,12 +65,12 @@ public struct Programs: Sendable {
       && !isFolder.boolValue && FileManager.default.isExecutableFile(atPath: path)
   }
 
-  /// How long a program may take to say what it is; a busy machine may need seconds to start one.
+  /// Time limit for a program to print its manifest; a busy machine may need seconds to start one.
   public static let describeLimitS = 30.0
 
-  /// Asks several programs at once for their manifests.
+  /// Requests the manifests of several programs at the same time.
   ///
-  /// The manifest of each of `commands` (program and words), with its faults.
+  /// Returns the manifest of each of `commands` (program and words), with its faults.
   public func describe(_ commands: [[String]], folder: String = "") -> [DescribedManifest] {
     var results: [DescribedManifest?] = commands.map { _ in nil }
     // A program that prints its manifest must not report readiness to a service manager.
@@ -149,7 +149,7 @@ public struct Programs: Sendable {
     var items = descriptors.filter { $0 >= 0 }.map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
-    // Whoever waits asks again until its deadline: a wait that fails must cost some time.
+    // The caller retries until its deadline, so a wait that fails must take some time.
     if poll(&items, nfds_t(items.count), milliseconds) < 0, errno != EINTR { usleep(20_000) }
   }
 }

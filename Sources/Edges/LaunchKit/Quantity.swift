@@ -31,7 +31,7 @@ public enum Quantity {
     return number
   }
 
-  /// Numbers of processors, from 0 to 255: `3`, `2-5`; nil for anything else.
+  /// A range of processor numbers, from 0 to 255: `3`, `2-5`; nil for anything else.
   public static func processors(_ text: String) -> ClosedRange<Int>? {
     let ends = trimmed(text).split(separator: "-", omittingEmptySubsequences: false)
     guard ends.count <= 2, let first = ends.first.flatMap({ Int($0) }),
@@ -40,7 +40,7 @@ public enum Quantity {
     return first...last
   }
 
-  /// A number and what follows it.
+  /// A number and the text after it.
   static func split(_ text: String) -> (number: Double, unit: String)? {
     let text = trimmed(text)
     let digits = text.prefix { $0.isASCII && ($0.isNumber || ".-+".contains($0)) }
@@ -83,7 +83,7 @@ public struct Bound: Hashable, Sendable {
     self.unit = unit
   }
 
-  /// Reads a bound, nil where it is none; a bare figure means equality.
+  /// Parses a bound, nil if it is invalid; a bare figure means equality.
   public init?(_ text: String, _ unit: Unit) {
     let text = Quantity.trimmed(text)
     let relation = Relation.allCases.first { text.hasPrefix($0.rawValue) }
@@ -111,9 +111,9 @@ public struct Bound: Hashable, Sendable {
   public var text: String { "\(relation.rawValue) \(Figures.plain(value)) \(unit.rawValue)" }
 }
 
-/// Figures as people read them.
+/// Formats figures for people.
 public enum Figures {
-  /// Up to three decimals, none where none are needed: `0.5`, `12`.
+  /// Up to three decimals, none if not needed: `0.5`, `12`.
   public static func plain(_ value: Double) -> String {
     guard value.isFinite, abs(value) < 1e15 else { return "\(value)" }
     let thousandths = (value * 1_000).rounded() / 1_000

@@ -1,28 +1,29 @@
 import MessagePack
 
-/// Where what passes over the bus is recorded, and what of it.
+/// The settings for the recording of bus messages: its path and its topics.
 public struct RecordSettings: Hashable, Sendable {
-  /// Path of the file, from the stack file's folder; with `{stack}` and `{start}` yet to be filled.
+  /// Path of the file, relative to the stack file's folder; `{stack}` and `{start}` are not filled
+  /// in yet.
   public var to: Located<String>
-  /// Patterns, those that begin with `!` being left out; empty for everything.
+  /// Patterns, of which those that start with `!` are excluded; empty for everything.
   public var topics: [Located<String>] = []
-  /// Seconds and bytes after which the next file begins; nil for never.
+  /// Seconds and bytes after which the next file starts; nil for never.
   public var splitEveryS: Double?
   public var splitBytes: Int?
-  /// Bytes that all recordings beside it may have; nil for any number.
+  /// Total size of all recordings next to it, in bytes; nil for no limit.
   public var keepBytes: Int?
 
   public init(to: Located<String>) { self.to = to }
 
-  /// The words that may stand in braces in a path.
+  /// The placeholders that may occur in a path.
   static let words = ["stack", "start"]
 
-  /// The path with its words filled in; `start` is as in `20260801-120338`.
+  /// The path with its placeholders filled in; `start` is as in `20260801-120338`.
   public func path(stack: String, start: String) -> String {
     to.value.replacing("{stack}", with: stack).replacing("{start}", with: start)
   }
 
-  /// What is wrong with it.
+  /// Problems of these settings.
   var problems: [StackProblem] {
     var problems: [StackProblem] = []
     for word in Self.braces(to.value) where !Self.words.contains(word) {

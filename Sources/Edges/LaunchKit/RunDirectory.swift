@@ -1,7 +1,7 @@
 import CLinux
 import Foundation
 
-/// Why a stack cannot start, in a sentence.
+/// The reason why a stack cannot start, as a sentence.
 public struct LaunchError: Error, Hashable, Sendable, CustomStringConvertible {
   public var message: String
   public init(_ message: String) { self.message = message }
@@ -13,10 +13,10 @@ public struct LaunchError: Error, Hashable, Sendable, CustomStringConvertible {
 /// `$XDG_RUNTIME_DIR/navstack/<stack>`, or `navstack-<uid>/<stack>` in the temporary directory.
 public struct RunDirectory: Sendable {
   public let path: String
-  /// Holds the lock; the kernel lets go of it when the last process that has it is gone.
+  /// Holds the lock; the kernel releases it when the last process that has it ends.
   let lock: Int32
 
-  /// The file that is locked, with the launcher's process number in it.
+  /// The locked file, which contains the launcher's process number.
   static let lockName = "launch.lock"
 
   /// The folder of all of a user's stacks.
@@ -30,9 +30,9 @@ public struct RunDirectory: Sendable {
     return "\(trimmed)/navstack-\(getuid())"
   }
 
-  /// Makes the folder of a stack, and clears what a launcher that was killed has left in it.
+  /// Creates the folder of a stack, and removes the leftovers of a launcher that was killed.
   ///
-  /// - Throws: `LaunchError` where the stack runs already, or the folder is not private.
+  /// - Throws: `LaunchError` if the stack already runs, or the folder is not private.
   public init(stack: String, environment: [String: String]) throws(LaunchError) {
     let root = Self.root(environment)
     let path = "\(root)/\(stack)"
@@ -53,12 +53,12 @@ public struct RunDirectory: Sendable {
   public func notifyPath(_ number: Int) -> String { "\(path)/notify/\(number)" }
   public func parametersPath(_ node: String) -> String { "\(path)/params/\(node).json" }
 
-  /// Writes a file of the folder: beside, and renamed.
+  /// Writes a file of the folder under a temporary name, and renames it.
   public func write(_ text: String, to name: String) throws(LaunchError) {
     let target = "\(path)/\(name)"
     do {
       if name == Self.lockName {
-        // The lock lies on the file itself, so it is not replaced.
+        // The lock belongs to the file itself, so the file is not replaced.
         try Data(text.utf8).write(to: URL(fileURLWithPath: target))
       } else {
         try Data(text.utf8).write(to: URL(fileURLWithPath: target), options: .atomic)
@@ -68,15 +68,15 @@ public struct RunDirectory: Sendable {
     }
   }
 
-  /// Removes the folder with all that is in it.
+  /// Removes the folder and its contents.
   public func remove() {
     _ = clinux_remove_tree(path)
     close(lock)
-    // Fails, as it should, while another stack has its folder there.
+    // Fails as intended while another stack has its folder there.
     rmdir((path as NSString).deletingLastPathComponent)
   }
 
-  /// The stacks of this user that run, by name, with their bus addresses: what tools look up.
+  /// The running stacks of this user by name, with their bus addresses, for tools.
   public static func running(
     _ environment: [String: String]? = nil
   ) -> [(stack: String, address: String)] {
@@ -119,7 +119,7 @@ public struct RunDirectory: Sendable {
     }
   }
 
-  /// How long a start waits for the guard of a launcher that was killed.
+  /// Time for which a start waits for the guard of a launcher that was killed.
   private static let patienceS = 5.0
 
   private static func lock(_ path: String, _ stack: String) throws(LaunchError) -> Int32 {
@@ -140,7 +140,8 @@ public struct RunDirectory: Sendable {
       guard !isAlive, clinux_monotonic_ns() < deadlineNS else {
         throw LaunchError(running(stack, path, holder))
       }
-      // The holder has died, and its lock goes with the last of its children: nothing tells when.
+      // The holder has died, and its lock is released with the last of its children; no event
+      // reports this.
       usleep(20_000)
     }
   }
@@ -154,7 +155,7 @@ public struct RunDirectory: Sendable {
     return "stack \"\(stack)\" runs already (\(process), or start this one with --name OTHER)"
   }
 
-  /// Whether the locked file is still the one at the path, and not one removed meanwhile.
+  /// Whether the locked file is still the one at the path, and was not removed meanwhile.
   private static func isSame(_ descriptor: Int32, _ path: String) -> Bool {
     var held = stat()
     var there = stat()

@@ -1,18 +1,18 @@
 /// Changes how many processes share the vehicles of a node.
 ///
-/// New ones are ready before the first vehicle moves; those that go have given all away before
-/// they are ended.
+/// New processes are ready before the first vehicle moves. Processes to be removed have given all
+/// vehicles away before they are ended.
 struct ScaleOperation: StackOperation {
   private enum Phase {
     case starting
     case moving
-    /// A move failed, and those before it are taken back.
+    /// A move failed, and the moves before it are undone.
     case undoing(OperationFailure)
     case done
   }
 
   private let node: String
-  /// Those that there are, in the order of their numbers.
+  /// The present processes, in the order of their numbers.
   private let present: [ProcessPlan]
   private let added: [ProcessPlan]
   private let kept: [ProcessPlan]
@@ -77,7 +77,7 @@ struct ScaleOperation: StackOperation {
     _ report: HandoverReport, _ failure: OperationFailure
   ) -> [OperationAction] {
     guard let trouble = report.failure else { return fail(failure) }
-    // Some of the new ones have vehicles, so all of them stay.
+    // Some of the new processes have vehicles, so all of them stay.
     phase = .done
     let failure = OperationFailure(
       failure.code,

@@ -1,11 +1,12 @@
 import CLinux
 
-/// The service manager that has started the launcher, by systemd's notify protocol (sd_notify(3)).
+/// The service manager that started the launcher, reached by systemd's notify protocol
+/// (sd_notify(3)).
 ///
-/// Without NOTIFY_SOCKET nothing is sent. A socket whose path begins with `@` is abstract.
+/// Without NOTIFY_SOCKET nothing is sent. A socket whose path starts with `@` is abstract.
 public struct ServiceNotifier: Sendable {
   private let socket: String?
-  /// Seconds between two signs of life, half of what WATCHDOG_USEC allows; nil where none are expected.
+  /// Seconds between two keep-alive messages, half of WATCHDOG_USEC; nil if none are expected.
   let signEveryS: Double?
   private var nextSignS = -Double.infinity
   private var nextExtensionS = -Double.infinity
@@ -23,10 +24,10 @@ public struct ServiceNotifier: Sendable {
     signEveryS = socket != nil && isMeant && allowedUS > 0 ? allowedUS / 2e6 : nil
   }
 
-  /// Whether there is one.
+  /// Whether there is a service manager.
   public var isThere: Bool { socket != nil }
 
-  /// When the next sign of life is due; nil for never.
+  /// Time of the next keep-alive message; nil for never.
   var deadlineS: Double? { signEveryS == nil ? nil : nextSignS }
 
   /// Reports one sentence about the stack, if it is not the last one.
@@ -42,21 +43,21 @@ public struct ServiceNotifier: Sendable {
     send("READY=1")
   }
 
-  /// The stack begins to stop; sent once.
+  /// Reports that the stack starts to stop; sent once.
   mutating func beginStop() {
     guard !isStopping else { return }
     isStopping = true
     send("STOPPING=1")
   }
 
-  /// A reload begins, which `becameReady` ends.
+  /// Reports the start of a reload, which `becameReady` ends.
   func beginReload() {
     send("RELOADING=1\nMONOTONIC_USEC=\(clinux_monotonic_ns() / 1_000)")
   }
 
-  /// Sends a sign of life where one is due.
+  /// Sends a keep-alive message if one is due.
   ///
-  /// While the stack starts or stops, it asks for more time: the launcher's own limits end both.
+  /// While the stack starts or stops, this requests more time: the launcher's own limits end both.
   public mutating func tick(atS now: Double) {
     if let signEveryS, nextSignS <= now {
       nextSignS = now + signEveryS
@@ -67,7 +68,7 @@ public struct ServiceNotifier: Sendable {
     send("EXTEND_TIMEOUT_USEC=\(Int(Self.extensionS * 1e6))")
   }
 
-  /// Seconds for which more time is asked for, and after which it is asked for again.
+  /// Seconds for which more time is requested, and after which it is requested again.
   private static let extensionS = 60.0
   private static let extensionEveryS = 10.0
 

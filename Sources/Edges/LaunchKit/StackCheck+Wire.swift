@@ -4,7 +4,7 @@ import Messages
 public import Stage
 
 extension NodeSettings {
-  /// What the node's stage is to call by other names on the bus.
+  /// The other names that topics and calls of the node's stage have on the bus.
   public var wiring: Wiring {
     Wiring(
       Dictionary(wire.map { ($0.name.value, $0.onBus.value) }, uniquingKeysWith: { one, _ in one }))
@@ -12,7 +12,7 @@ extension NodeSettings {
 }
 
 extension StackCheck {
-  /// Gives each node the names that its `wire` says, and tells what cannot be.
+  /// Applies each node's `wire`, and reports what is impossible.
   mutating func wireUp() {
     for node in stack.nodes where !node.wire.isEmpty {
       guard let declared = manifests[node.name.value] else { continue }
@@ -53,8 +53,9 @@ extension StackCheck {
     }
   }
 
-  /// Why a topic cannot have this name on the bus: it would carry another message there, or a reader of
-  /// one would get the other.
+  /// The reason why a topic cannot have this name on the bus.
+  ///
+  /// It would carry another message there, or a reader of one topic would get the other.
   private func topicFault(_ name: String, _ onBus: String) -> String? {
     let own = Topics.declaration(of: name)?.schema ?? ""
     if let known = Topics.declaration(of: onBus) {
@@ -69,9 +70,9 @@ extension StackCheck {
     return "\(onBus) is a call of its own, and none like \(name)"
   }
 
-  /// No topic is the beginning of another: a subscription to the one would give the other, too.
+  /// The fault if one topic is a prefix of another: a subscription to it would include the other.
   private func clash(_ onBus: String, with names: [String]) -> String? {
-    // Calls are found by their whole names.
+    // Calls are looked up by their whole names.
     let wired = stack.nodes.flatMap(\.wire).filter { Calls.declaration(of: $0.name.value) == nil }
       .map(\.onBus.value)
     let other = (names + wired).first {

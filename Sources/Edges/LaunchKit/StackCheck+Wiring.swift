@@ -3,7 +3,7 @@ import Messages
 import Stage
 
 extension StackCheck {
-  /// Sees to it that each topic and call has somebody who writes or serves it, and not two.
+  /// Checks that each topic has one writer, and each call one server.
   mutating func checkWiring() {
     for node in stack.nodes where !leftOut.contains(node.name.value) {
       guard let manifest = manifests[node.name.value] else { continue }
@@ -75,7 +75,7 @@ extension StackCheck {
     }
   }
 
-  /// Calls to issue: known, served, and with a request that decodes.
+  /// Checks that the calls to issue are known, served, and have a request that decodes.
   mutating func checkStart() {
     for (index, call) in stack.start.enumerated() {
       let path = "start[\(index)].\(call.name.value)"
@@ -139,7 +139,7 @@ extension StackCheck {
 }
 
 extension YAMLValue {
-  /// As it travels: plain scalars by what they look like, quoted ones as text.
+  /// The value as it is sent: plain scalars by their form, quoted ones as text.
   public var messagePack: MessagePackValue {
     switch content {
     case .list(let items): return .array(items.map(\.messagePack))
@@ -155,7 +155,7 @@ extension YAMLValue {
     }
   }
 
-  /// Where a field stands that a decoder names: `waypoints[1].lat_deg`; nil for one that is not there.
+  /// The position of a field named by a decoder: `waypoints[1].lat_deg`; nil if it is missing.
   func place(ofField path: String) -> Place? {
     var value = self
     for step in path.split(whereSeparator: { ".[]".contains($0) }) {

@@ -1,36 +1,37 @@
 import MessagePack
 public import Stage
 
-/// A stack whose every node is known, checked as a whole, and ready to start.
+/// A stack that was checked as a whole, with all its nodes, and is ready to start.
 public struct CheckedStack: Sendable {
   public var file: StackFile
-  /// What each node (and `bus`) is told.
+  /// The parameters of each node (and of `bus`).
   public var parameters: [String: [String: ParameterValue]]
   public var manifests: [String: Manifest]
-  /// What the programs say of themselves, without the file's `wire`.
+  /// The manifests of the programs, without the file's `wire`.
   public var declared: [String: Manifest]
-  /// Nodes in the order of their start, with whom each waits for.
+  /// The nodes in starting order, with those that each node waits for.
   public var order: StartOrder
-  /// Nodes of the file that shall not start.
+  /// Nodes of the file that must not start.
   public var leftOut: Set<String>
 
   /// The nodes that start.
   public var nodes: [NodeSettings] { file.nodes.filter { !leftOut.contains($0.name.value) } }
 }
 
-/// Checks a stack against what its nodes say of themselves.
+/// Checks a stack against the manifests of its nodes.
 public struct StackCheck {
   let stack: StackFile
-  /// By node, and `bus`, with the names on the bus; a node without one has had its own problem reported.
+  /// By node, and `bus`, with the names on the bus; a node without a manifest has its own reported
+  /// problem.
   var manifests: [String: Manifest]
   let leftOut: Set<String>
   let reading: ParameterReading
   var problems: [StackProblem] = []
 
-  /// Everything that is wrong with `stack`, and the stack to start where nothing is.
+  /// All problems of `stack`, and the stack to start if there are none.
   ///
-  /// `manifests` are what the programs say of themselves, by node.
-  /// `folder` is the stack file's own: relative paths of parameters start there.
+  /// `manifests` are those of the programs, by node. `folder` is the stack file's own: relative
+  /// paths of parameters start there.
   public static func check(
     _ stack: StackFile, manifests: [String: Manifest], leftOut: Set<String> = [],
     folder: String = "", environment: [String: String] = [:]
@@ -53,9 +54,10 @@ public struct StackCheck {
     return (checked, check.problems)
   }
 
-  /// Whether some node's outputs and calls are not known, because the node or its program has a problem of its own.
+  /// Whether some node's outputs and calls are unknown, because the node or its program has a
+  /// problem of its own.
   ///
-  /// A missing topic or call may be that node's, so it is not reported before the node is right.
+  /// A missing topic or call may be that node's, so it is not reported before the node is correct.
   var hasUnknownNodes: Bool {
     !stack.unreadNodes.isEmpty || stack.nodes.contains { manifests[$0.name.value] == nil }
   }

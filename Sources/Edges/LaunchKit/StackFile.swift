@@ -1,7 +1,7 @@
 import MessagePack
 import Messages
 
-/// A stack as its file describes it; made by `StackFile.parse`.
+/// A stack as described by its file; created by `StackFile.parse`.
 public struct StackFile: Hashable, Sendable {
   public enum Clock: String, Hashable, Sendable {
     case live
@@ -11,23 +11,23 @@ public struct StackFile: Hashable, Sendable {
 
   public var name: String
   public var clock: Clock
-  /// Whether a conductor leads the nodes, as fast as they can, with drawn time.
+  /// Whether a conductor drives the nodes in simulated time, as fast as possible.
   public var isLockStep: Bool
   /// Vehicles by name; empty for any.
   public var vehicles: [String]
   public var map: Located<String>?
-  /// Maps of several regions that nodes are given as one; empty where `map` names one.
+  /// Maps of several regions that nodes get as one; empty if `map` names one.
   public var regions: [Located<String>]
   public var bus: BusSettings
   /// In the order of the file.
   public var nodes: [NodeSettings]
-  /// Names of further nodes of the file that cannot be read; each has its own problem.
+  /// Names of further nodes of the file that could not be parsed; each has its own problem.
   public var unreadNodes: [String]
-  /// Topics and calls that come from outside.
+  /// Topics and calls of programs outside the stack.
   public var external: [Located<String>]
   public var start: [StartCall]
   public var expectations: [Expectation]
-  /// What ends a check before its time.
+  /// The condition for ending a check early.
   public var until: Expectation?
   public var record: RecordSettings?
   public var log: LogSettings
@@ -35,7 +35,7 @@ public struct StackFile: Hashable, Sendable {
   public func node(_ name: String) -> NodeSettings? { nodes.first { $0.name.value == name } }
 }
 
-/// How the bus is reached.
+/// The address settings of the bus.
 public struct BusSettings: Hashable, Sendable {
   /// `ipc`, or `tcp://host:port`.
   public var listen = Located("ipc", at: .start)
@@ -53,12 +53,13 @@ public struct NodeSettings: Hashable, Sendable {
   public var parameters: [YAMLValue.Entry] = []
   /// Other names on the bus, in the order of the file.
   public var wire: [Wire] = []
-  /// Where missing parameters are missing.
+  /// The position for reports of missing parameters.
   public var parametersPlace: Place
   public var after: [Located<String>] = []
-  /// How many processes share its vehicles; nil for one that has them all and no name but its own.
+  /// Number of processes that share its vehicles; nil for a single process with only the node's
+  /// name.
   public var replicas: Located<Int>?
-  /// Whether it starts again with each node of `after`.
+  /// Whether it restarts together with each node of `after`.
   public var follows = false
   public var isRequired = true
   public var environment: [String: String] = [:]
@@ -69,12 +70,12 @@ public struct NodeSettings: Hashable, Sendable {
 
 /// Another name on the bus for a topic or call of a node.
 public struct Wire: Hashable, Sendable {
-  /// What the node's program calls it.
+  /// The name that the node's program uses.
   public var name: Located<String>
   public var onBus: Located<String>
 }
 
-/// How a node is started, watched and ended.
+/// The rules for starting, watching and ending a node.
 public struct NodePolicy: Hashable, Sendable {
   public enum Restart: String, Hashable, Sendable {
     case failure
@@ -82,57 +83,57 @@ public struct NodePolicy: Hashable, Sendable {
     case never
   }
 
-  /// How a node is known to be ready.
+  /// The event by which a node becomes ready.
   public enum Readiness: Hashable, Sendable {
     /// By READY=1 on NOTIFY_SOCKET.
     case notify
     /// By a line that matches a regular expression.
     case log(String)
-    /// By a local TCP port that takes connections.
+    /// By a local TCP port that accepts connections.
     case port(Int)
-    /// By having ended well.
+    /// By a successful exit.
     case exit
   }
 
   public var restart = Restart.failure
-  /// Wait before the second restart; the first is at once.
+  /// Wait before the second restart; the first is immediate.
   public var firstBackoffS = 0.5
   public var longestBackoffS = 30.0
-  /// So many failures within `giveUpWithinS` are a crash loop.
+  /// Number of failures within `giveUpWithinS` that are a crash loop.
   public var giveUpTimes = 5
   public var giveUpWithinS = 60.0
   public var readiness = Readiness.notify
   public var readyWithinS = 20.0
-  /// The longest silence of a ready node; nil where nobody watches.
+  /// Maximum silence of a ready node; nil if it is not watched.
   public var watchdogS: Double? = 5
   /// Time between SIGTERM and SIGKILL.
   public var stopWithinS = 5.0
   public var memoryBytes: Int?
   public var openFiles: Int?
-  /// Processors that it runs on; empty for all.
+  /// Processors on which it runs; empty for all.
   public var processors: [Located<ClosedRange<Int>>] = []
   public var niceness: Located<Int>?
-  /// Whether the stack ends well when this node does.
+  /// Whether the stack ends successfully when this node does.
   public var endsStack = false
 
   public init() {}
 }
 
-/// A call to issue when all are ready.
+/// A call to issue when all nodes are ready.
 public struct StartCall: Hashable, Sendable {
   public var name: Located<String>
   public var request: YAMLValue
 
-  /// The request as it travels.
+  /// The encoded request.
   public var requestBytes: [UInt8] {
     request.isNothing ? MessagePackValue.map([]).encoded() : request.messagePack.encoded()
   }
 
-  /// Seconds that an answer may take, as Protocols/ says.
+  /// Time limit for the answer in seconds, as defined in Protocols/.
   public var timeoutS: Double { Calls.declaration(of: name.value)?.timeoutS ?? 10 }
 }
 
-/// How the nodes' lines are shown.
+/// The format of the nodes' lines.
 public struct LogSettings: Hashable, Sendable {
   public enum Color: String, Hashable, Sendable {
     case auto
@@ -151,7 +152,7 @@ public struct LogSettings: Hashable, Sendable {
   public var file: Located<String>?
 }
 
-/// What must be seen on a topic.
+/// Messages that must be observed on a topic.
 public struct Expectation: Hashable, Sendable {
   public var topic: Located<String>
   /// nil for the first vehicle of the stack.

@@ -2,18 +2,20 @@ import Bus
 import Foundation
 import Stage
 
-/// Finds out whether a program can take a node's place: asks it what it is, and checks the whole
-/// stack with it.
+/// Checks whether a program can take a node's place.
+///
+/// It requests the program's manifest, and checks the whole stack with it.
 struct StackJudge: Sendable {
   var stack: CheckedStack
-  /// The node as it would be.
+  /// The node as it would be after the change.
   var node: NodeSettings
   var programs: Programs
   var folder: String
   var environment: [String: String]
 
-  /// Asks and checks on a thread of its own, since a program may take its time; the thread ends
-  /// when it has put its word.
+  /// Requests and checks on its own thread, since a program may be slow.
+  ///
+  /// The thread ends when it has delivered its result.
   func judge(into mail: PostBox<OperationEvent>) -> OSThread {
     OSThread("judge") { mail.put(.judged(result())) }
   }
@@ -38,7 +40,7 @@ struct StackJudge: Sendable {
     return check(program, manifest)
   }
 
-  /// Whether a program of this manifest fits, and how it would be started.
+  /// Whether a program with this manifest fits, and the node with which it would start.
   func check(_ program: String, _ manifest: Manifest) -> Result<Successor, OperationFailure> {
     let name = node.name.value
     let differences = stack.declared[name].map { Self.differences(from: $0, to: manifest) } ?? []
@@ -57,7 +59,7 @@ struct StackJudge: Sendable {
     manifests[name] = manifest
     let (checked, problems) = StackCheck.check(
       file, manifests: manifests, leftOut: stack.leftOut, folder: folder, environment: environment)
-    // What was wrong before is not the new one's doing.
+    // Earlier problems are not caused by the new program.
     let errors = problems.filter { $0.severity == .error && $0.path.hasPrefix("nodes.\(name)") }
     guard errors.isEmpty else {
       return .failure(
@@ -70,7 +72,7 @@ struct StackJudge: Sendable {
         manifest: manifest))
   }
 
-  /// In what a program is another stage than the one before: what it reads, writes and answers.
+  /// Differences between the stages of two programs: their inputs, outputs and calls.
   static func differences(from old: Manifest, to new: Manifest) -> [String] {
     let kinds: [(KeyPath<Manifest, [String]>, String)] = [
       (\.inputs, "read"), (\.outputs, "publish"), (\.serves, "serve"),

@@ -84,12 +84,12 @@ struct StackLog {
     }
   }
 
-  /// What a process has said; nil for one that has said nothing.
+  /// The last lines of a process; nil if it has written none.
   func lines(of name: String, after number: UInt64) -> (last: UInt64, lines: [String])? {
     last[name].map { ($0.last, $0.after(number)) }
   }
 
-  /// Two processes have exchanged their names.
+  /// Exchanges the lines of two processes that have exchanged their names.
   mutating func exchange(_ one: String, _ other: String) {
     (last[one], last[other]) = (last[other], last[one])
     (lastErrors[one], lastErrors[other]) = (lastErrors[other], lastErrors[one])
@@ -107,14 +107,14 @@ struct StackLog {
     guard let lines = last[name]?.after(0).suffix(LastLines.blameCount), !lines.isEmpty else {
       return
     }
-    // As JSON they have all been objects of their own already.
+    // In JSON, each line was already written as an object.
     guard !isJSON else { return }
     show("--- last lines of \(name)")
     for line in lines { show("    \(line)") }
     show("---")
   }
 
-  /// A table of how the nodes have fared.
+  /// A table with a summary of each node.
   func summary(
     _ supervisor: Supervisor, _ peakBytes: [String: Int], _ losses: Losses, atS now: Double
   ) {

@@ -1,12 +1,12 @@
 import MessagePack
 
-/// What the command line changes in a stack file.
+/// The changes that the command line makes to a stack file.
 public struct StackOverrides: Hashable, Sendable {
-  /// `node.param=value` each.
+  /// Settings of the form `node.param=value`.
   public var settings: [String] = []
   /// Only these nodes start; empty for all.
   public var only: [String] = []
-  /// These do not.
+  /// These nodes do not start.
   public var without: [String] = []
 
   public init(settings: [String] = [], only: [String] = [], without: [String] = []) {
@@ -18,16 +18,16 @@ public struct StackOverrides: Hashable, Sendable {
   /// Line of problems that come from the command line.
   static let place = Place(line: 0, column: 0)
 
-  /// The nodes of `stack` that shall not start.
+  /// The nodes of `stack` that must not start.
   public func leftOut(of stack: StackFile) -> Set<String> {
     let names = Set(stack.nodes.map(\.name.value))
     return (only.isEmpty ? [] : names.subtracting(only)).union(names.intersection(without))
   }
 
-  /// Changes `stack`; what cannot be done is a problem each.
+  /// Changes `stack`; returns a problem for each change that is impossible.
   public func apply(to stack: inout StackFile) -> [StackProblem] {
     var problems: [StackProblem] = []
-    // A node that cannot be read has a problem of its own.
+    // A node that could not be parsed has its own problem.
     let names = stack.nodes.map(\.name.value) + stack.unreadNodes
     for (option, given) in [("--only", only), ("--without", without)] {
       for name in given where !names.contains(name) {

@@ -1,10 +1,10 @@
 extension StackFile {
-  /// The largest stack file that is read.
+  /// Maximum size of a stack file, in bytes.
   static let maximumBytes = 1 << 20
 
-  /// Reads a stack file; the stack is nil where its problems leave nothing to go on with.
+  /// Parses a stack file; the stack is nil if its problems leave nothing to continue with.
   ///
-  /// With an `environment`, values of the file may refer to its variables as `${env:NAME}`.
+  /// With an `environment`, values of the file may refer to variables as `${env:NAME}`.
   public static func parse(
     _ yaml: String, environment: [String: String]? = nil
   ) -> (stack: StackFile?, problems: [StackProblem]) {
@@ -29,7 +29,7 @@ extension StackFile {
     }
   }
 
-  /// Takes what the shapes have found right; what is wrong keeps its default.
+  /// Uses the values that passed the checks; invalid ones keep their defaults.
   private init(_ root: YAMLValue, _ problems: inout [StackProblem]) {
     name = root["stack"]?.text ?? ""
     clock = root["clock"]?.text.flatMap(Clock.init) ?? .live
@@ -87,7 +87,7 @@ extension BusSettings {
 }
 
 extension NodeSettings {
-  /// Names that the launcher and the broker have.
+  /// Names that the launcher and the broker use.
   static let reserved = ["nav", "bus", "navlaunch"]
 
   init?(
@@ -145,7 +145,7 @@ extension NodeSettings {
 }
 
 extension NodePolicy {
-  /// What `value` says, and `defaults` for the rest.
+  /// Uses the settings of `value`, and `defaults` for the rest.
   init(_ value: YAMLValue?, over defaults: NodePolicy) {
     self = defaults
     guard let value else { return }
@@ -216,9 +216,9 @@ extension YAMLValue {
   func durationS(_ key: String) -> Double? { self[key]?.text.flatMap(Quantity.durationS) }
 }
 
-/// Splits a command line into words; no shell has a part in it.
+/// Splits a command line into words, without a shell.
 public enum CommandWords {
-  /// Words apart by blanks, quoted by ' or "; nil where a quote is not closed.
+  /// The words between blanks, quoted by ' or "; nil if a quote is not closed.
   public static func split(_ line: String) -> [String]? {
     var words: [String] = []
     var word: String?

@@ -11,7 +11,7 @@ public struct Place: Hashable, Sendable {
   public static let start = Place(line: 1, column: 1)
 }
 
-/// A value and where it is written.
+/// A value and its position in the file.
 public struct Located<Value: Hashable & Sendable>: Hashable, Sendable {
   public var value: Value
   public var place: Place
@@ -22,7 +22,7 @@ public struct Located<Value: Hashable & Sendable>: Hashable, Sendable {
   }
 }
 
-/// A fault of a stack file or a manifest, as a sentence that names the place and what to do.
+/// A fault of a stack file or a manifest: a sentence with the position and the remedy.
 public struct StackProblem: Error, Hashable, Sendable {
   public enum Severity: String, Hashable, Sendable {
     case error
@@ -31,10 +31,10 @@ public struct StackProblem: Error, Hashable, Sendable {
 
   public var severity: Severity
   public var place: Place
-  /// Keys from the root: `nodes.matcher.params`; empty for the file itself.
+  /// Keys from the root, such as `nodes.matcher.params`; empty for the file itself.
   public var path: String
   public var message: String
-  /// The file or command whose text is wrong; nil for the stack file.
+  /// The file or command with the faulty text; nil for the stack file.
   public var file: String?
 
   public init(
@@ -56,10 +56,10 @@ public struct StackProblem: Error, Hashable, Sendable {
 }
 
 extension [StackProblem] {
-  /// Whether any of them keeps the stack from starting.
+  /// Whether any of them prevents the stack from starting.
   public var hasErrors: Bool { contains { $0.severity == .error } }
 
-  /// In the order of the file; those of other files follow the stack file's own.
+  /// The problems in the order of the file; those of other files follow the stack file's own.
   public var inOrder: [StackProblem] {
     sorted {
       ($0.file ?? "", $0.place.line, $0.place.column)

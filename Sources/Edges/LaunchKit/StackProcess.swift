@@ -1,10 +1,10 @@
 /// One process of a stack: a node, or one replica of it.
 public struct StackProcess: Hashable, Sendable {
-  /// `matcher`; for the third of its replicas `matcher.2`.
+  /// Its name, `matcher`; `matcher.2` for the third of its replicas.
   public var name: String
   /// The node of the file.
   public var node: String
-  /// The number of its own way from the broker; nil for a node without replicas.
+  /// The number of its own lane from the broker; nil for a node without replicas.
   public var lane: Int?
 
   public init(name: String, node: String, lane: Int? = nil) {
@@ -15,7 +15,7 @@ public struct StackProcess: Hashable, Sendable {
 }
 
 extension StackFile {
-  /// The broker has so many lanes.
+  /// The number of lanes that the broker has.
   public static let mostReplicas = 62
 }
 
@@ -28,7 +28,7 @@ extension NodeSettings {
 
   static func replicaName(_ node: String, _ number: Int) -> String { "\(node).\(number)" }
 
-  /// The number behind the name of one of this node's replicas; nil for other names.
+  /// The number at the end of the name of one of this node's replicas; nil for other names.
   func replicaNumber(_ process: String) -> Int? {
     guard replicas != nil, process.hasPrefix("\(name.value).") else { return nil }
     let digits = process.dropFirst(name.value.count + 1)
@@ -50,7 +50,7 @@ extension [NodeSettings] {
     }
   }
 
-  /// Nodes whose name is that of another's replica, and more replicas than the bus has lanes.
+  /// Problems: nodes with the name of another's replica, and more replicas than the bus has lanes.
   var replicaProblems: [StackProblem] {
     let counts = compactMap(\.replicas?.value)
     let count = counts.reduce(0, +)

@@ -1,9 +1,10 @@
 import Bus
 
-// The launcher as a part of the bus.
+// The launcher's connection to the bus.
 extension StackRunner {
-  /// The broker says that it is ready; it is so for the nodes once it records, too, and knows
-  /// whose vehicles are whose.
+  /// Handles the broker's report that it is ready.
+  ///
+  /// For the nodes it is ready once it also records and has assigned all vehicles.
   func busSaysReady(_ note: String?) {
     guard heldReadiness == nil,
       let bus = supervisor.nodes.first(where: { $0.name == Supervisor.bus }),
@@ -35,12 +36,12 @@ extension StackRunner {
     }
   }
 
-  /// How long replicas have to tell a new broker what they serve, before the rest is shared out.
+  /// Time for replicas to register at a new broker with their slots, before the rest is assigned.
   private static let sharePauseS = 4.0
-  /// How soon a broker is asked again that has not answered.
+  /// Delay before a broker that has not answered is asked again.
   private static let shareRetryS = 0.05
 
-  /// Tells the broker which lanes share the vehicles of each node that has replicas.
+  /// Sends the broker the lanes that share the vehicles of each node with replicas.
   private func shareOutVehicles() {
     shareAgainAtS = nil
     for node in stack.nodes where node.replicas != nil {
@@ -58,7 +59,7 @@ extension StackRunner {
         heldReadiness?.unshared.remove(name)
         releaseReadiness()
       } else if heldReadiness != nil {
-        // It has just begun to listen.
+        // It has only just started to listen.
         shareAgainAtS = nowS + Self.shareRetryS
       } else {
         let reason = report.failure ?? ""
@@ -85,10 +86,10 @@ extension StackRunner {
   }
 }
 
-/// The broker's word of readiness, and what it waits for.
+/// The broker's report of readiness, and what it waits for.
 struct HeldReadiness {
   var note: String?
   var mustRecord: Bool
-  /// Groups whose vehicles nobody has yet.
+  /// Groups whose vehicles are not assigned yet.
   var unshared: Set<String>
 }

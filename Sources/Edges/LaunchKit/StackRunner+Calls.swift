@@ -4,7 +4,7 @@ import MessagePack
 import Messages
 import Stage
 
-/// The calls that the launcher answers.
+/// The calls that the launcher serves.
 enum StackCalls {
   static let names = [
     "stack/nodes", "stack/log", "stack/restart", "stack/stop", "stack/start", "stack/swap",
@@ -13,7 +13,7 @@ enum StackCalls {
 }
 
 extension StackRunner {
-  /// Answers a call, or begins what will answer it.
+  /// Answers a call, or starts the operation that will answer it.
   func answer(_ call: IncomingCall) {
     do {
       if let payload = try reply(to: call) { witness?.reply(to: call, .ok(payload: payload)) }
@@ -31,7 +31,7 @@ extension StackRunner {
     witness?.reply(to: call, .failed(code: failure.code, message: failure.message, field: field))
   }
 
-  /// nil where the answer comes later.
+  /// The answer; nil if it follows later.
   private func reply(to call: IncomingCall) throws -> [UInt8]? {
     switch call.name {
     case "stack/nodes":
@@ -72,7 +72,7 @@ extension StackRunner {
     }
   }
 
-  /// Members by the name of a process or of their node.
+  /// Members, by the name of a process or of their node.
   private func members(_ name: String) throws(OperationFailure) -> [String] {
     guard operation == nil else { throw busy }
     let names = supervisor.nodes.filter {
@@ -168,7 +168,7 @@ extension StackRunner {
       throw OperationFailure(
         "invalid", "a stack has room for \(StackFile.mostReplicas) replicas in all")
     }
-    // One that has given its vehicles away a moment ago may still be there.
+    // A process that has just given its vehicles away may still be running.
     let taken = Set(supervisor.nodes.map(\.name))
     let free = (0...).lazy.map { NodeSettings.replicaName(request.node, $0) }
       .filter { !taken.contains($0) }.prefix(lanes.count)
@@ -182,7 +182,7 @@ extension StackRunner {
     begin(scale, for: call, judging: nil)
   }
 
-  /// What is told of an operation that went well.
+  /// The answer for an operation that succeeded.
   func reply(_ result: OperationResult) -> [UInt8] {
     switch result {
     case .swapped(let program, let handovers, let preparedS):
@@ -205,12 +205,12 @@ extension StackRunner {
 }
 
 extension HandoverReport {
-  /// Lines for people about a handover that went well.
+  /// Lines for people about a handover that succeeded.
   func notes(of process: String) -> [String] {
     [shadowNote(of: process), remark.map { "\(process): \($0)" }].compactMap { $0 }
   }
 
-  /// What a shadow before has seen; nil without one.
+  /// The result of an earlier shadow; nil without one.
   func shadowNote(of process: String) -> String? {
     guard let compared else { return nil }
     let first = difference.map { "; the first: \($0)" } ?? ""

@@ -3,7 +3,7 @@ import Foundation
 import Stage
 
 extension StackRunner {
-  /// All are ready: the calls go out, and a check begins.
+  /// Starts the calls and the check when all nodes are ready.
   func begin() {
     let isCheck = options.checkS != nil
     log.say("nav", "all ready; NAV_BUS=\(address.base)")
@@ -21,7 +21,7 @@ extension StackRunner {
     startCalls.begin(atS: now)
   }
 
-  /// The vehicle that calls and expectations mean where they name none.
+  /// The default vehicle of calls and expectations.
   var vehicle: String { stack.file.vehicles.first ?? "ego" }
 
   func tickStart() {
@@ -45,7 +45,7 @@ extension StackRunner {
     }
   }
 
-  /// Ends a check whose time is over, or whose end has come before.
+  /// Ends a check whose time is over, or whose end condition has been met.
   func judge() {
     guard let expectations, let checkEndS, !supervisor.isStopping else { return }
     let now = nowS
@@ -69,7 +69,7 @@ extension StackRunner {
         reason: complaints.isEmpty ? "the check has passed" : "the check has failed", code: code))
   }
 
-  /// The stage that should have fulfilled an expectation on `topic`, and how it is.
+  /// The stage that should have fulfilled an expectation on `topic`, and its state.
   private func responsible(for topic: String) -> String {
     let leaf =
       topic.hasPrefix("_") ? topic : topic.split(separator: "/").dropFirst().joined(separator: "/")
@@ -88,7 +88,7 @@ extension StackRunner {
     return "its writer is \(states.joined(separator: " or "))\(also)"
   }
 
-  /// The exit code; a check that never began has not passed.
+  /// The exit code; a check that never started has not passed.
   func checkedCode(_ code: Int32) -> Int32 {
     guard options.checkS != nil, checkEndS == nil, code == Supervisor.ExitCode.success else {
       return code

@@ -4,9 +4,9 @@ import Messages
 import NodeKit
 import Stage
 
-// Changes of the running stack: what an operation decides, done.
+// Executes the decisions of operations that change the running stack.
 extension StackRunner {
-  /// Feeds the operation under way what has come for it; call it once a turn.
+  /// Passes arrived events to the operation in progress; must be called once per turn.
   func advanceOperation() {
     for event in operationMail.take() { pendingOperationEvents.append(event) }
     if let deadline = operation?.deadlineS, deadline <= nowS {
@@ -23,7 +23,7 @@ extension StackRunner {
     }
   }
 
-  /// Begins an operation; its call is answered when it ends.
+  /// Starts an operation; its call is answered when it ends.
   func begin(_ operation: any StackOperation, for call: IncomingCall, judging judge: StackJudge?) {
     self.operation = operation
     endErrors = [:]
@@ -64,7 +64,7 @@ extension StackRunner {
     perform(Supervisor.Event.admit(process, node, .standby))
   }
 
-  /// Names of processes, plans and lines change hands with the place.
+  /// Exchanges names of processes, plans and lines together with the place.
   private func adopt(_ standby: String, as name: String) {
     if var plan = plans[standby] {
       plan.isStandby = false
@@ -79,7 +79,7 @@ extension StackRunner {
     if children[standby] == nil { plans[standby] = nil }
   }
 
-  /// A process that was no member is gone.
+  /// Handles the end of a process that was not a member.
   func left(_ name: String, _ reason: String) {
     plans[name] = nil
     peakBytes[name] = nil
@@ -139,7 +139,7 @@ extension StackRunner {
       text: "\(call.name): \(failure.message)", wallNS: wallClockNS())
   }
 
-  /// The node of the stack file that an order is about.
+  /// The node of the stack file that an order refers to.
   private func subject(of call: IncomingCall) -> String? {
     let name =
       call.name == StackSwapRequest.call
@@ -148,13 +148,13 @@ extension StackRunner {
     return supervisor.nodes.first { $0.name == name || $0.node == name }?.node
   }
 
-  /// The plans of a node's processes that are members, by number.
+  /// The plans of a node's member processes, by number.
   func memberPlans(of node: String) -> [ProcessPlan] {
     supervisor.nodes.filter { $0.node == node && $0.role == .member }.compactMap { plans[$0.name] }
       .sorted { ($0.process.lane ?? 0, $0.process.name) < ($1.process.lane ?? 0, $1.process.name) }
   }
 
-  /// Lanes that nobody has, the smallest first.
+  /// Unused lanes, the smallest first.
   func freeLanes(_ count: Int) -> [Int] {
     let taken = Set(plans.values.compactMap(\.process.lane))
     return Array((1...StackFile.mostReplicas).lazy.filter { !taken.contains($0) }.prefix(count))

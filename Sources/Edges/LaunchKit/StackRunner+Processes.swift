@@ -3,22 +3,22 @@ import CLinux
 import Foundation
 import Stage
 
-/// A running node: its process, and the sockets and streams from it.
+/// A running node: its process, with its sockets and streams.
 struct NodeProcess {
   var process: ChildProcess
-  /// Where its notifications come in; -1 where it has none.
+  /// The descriptor for its notifications; -1 if it has none.
   var notifications: Int32
-  /// Path of the socket behind that.
+  /// Path of the socket of that descriptor.
   var notifyPath: String
   var output = LineSplitter()
   var errors = LineSplitter()
-  /// What it last said of itself.
+  /// The last status that it reported.
   var note: String?
   var readiness: NodePolicy.Readiness
 }
 
 extension StackRunner {
-  /// Starts a process; what follows for the supervisor.
+  /// Starts a process; returns the resulting event for the supervisor.
   func spawn(_ name: String) -> Supervisor.Event {
     do throws(LaunchError) {
       guard let plan = plans[name] else { throw LaunchError("it has no plan to start it with") }
@@ -66,14 +66,14 @@ extension StackRunner {
     try directory.write(String(decoding: data, as: UTF8.self) + "\n", to: "params/\(name).json")
   }
 
-  /// Whether the stack serves any vehicle that comes, and so perhaps thousands.
+  /// Whether the stack serves any vehicle, and therefore perhaps thousands.
   ///
-  /// Two things of the machine serve thousands of messages a second better than few: processes that
-  /// do not take each other's processor for each message that wakes them, and large pages for what
-  /// is kept of the vehicles, of which each fix touches some.
+  /// Two settings of the machine suit thousands of messages per second, but not few. Processes do
+  /// not preempt each other for each message that wakes them. Large pages are used for the
+  /// vehicles' data, because each fix touches some of it.
   private var servesFleet: Bool { stack.file.vehicles.isEmpty }
 
-  /// Whoever runs navlaunch under another policy has said what he wants.
+  /// A user who runs navlaunch under another policy has made that choice deliberately.
   private var inheritsDefaultScheduling: Bool { sched_getscheduler(0) == SCHED_OTHER }
 
   private static let largePages = "glibc.malloc.hugetlb=1"
@@ -104,7 +104,7 @@ extension StackRunner {
     variables["NAV_LAUNCHER_PID"] = "\(getpid())"
     variables[RunNumber.epochVariable] = "\(runEpochUS)"
     variables["NOTIFY_SOCKET"] = socket
-    // This is the launcher's own, from a service manager.
+    // This value is the launcher's own, from a service manager.
     variables["WATCHDOG_PID"] = nil
     variables["WATCHDOG_USEC"] = plan.node?.policy.watchdogS.map { "\(Int($0 * 1e6))" }
     if servesFleet { variables["GLIBC_TUNABLES"] = variables["GLIBC_TUNABLES"] ?? Self.largePages }
@@ -113,7 +113,7 @@ extension StackRunner {
     return variables
   }
 
-  /// Takes in what a node has written and told.
+  /// Reads a node's output and notifications.
   func hear(_ name: String) {
     hearLines(name)
     hearNotifications(name)
@@ -152,12 +152,12 @@ extension StackRunner {
         }
       }
       if notification.isStopping { perform(.finishing(name)) }
-      // Whatever it tells, its work loop is alive.
+      // Any report shows that its work loop is alive.
       perform(.sign(name))
     }
   }
 
-  /// Takes leave of a process that has ended.
+  /// Cleans up after a process that has ended.
   func reap(_ name: String) {
     guard var child = children[name], let end = child.process.reap() else { return }
     children[name] = child
@@ -213,7 +213,7 @@ extension StackRunner {
   /// Seconds between SIGTERM and SIGKILL for processes that nodes have left behind.
   private static let strayGraceS = 1.0
 
-  /// Whether anything must be looked at that does not report by itself.
+  /// Whether anything must be polled because it does not report by itself.
   var needsProbes: Bool { supervisor.nodes.contains(where: isProbed) }
 
   private func isProbed(_ node: NodeLife) -> Bool {
@@ -222,7 +222,7 @@ extension StackRunner {
     return false
   }
 
-  /// Looks at ports and memory, at most four times a second.
+  /// Checks ports and memory, at most four times per second.
   func probe() {
     let now = nowS
     guard nextProbeS <= now, needsProbes else { return }
@@ -242,7 +242,7 @@ extension StackRunner {
 }
 
 extension BusSettings {
-  /// The base address for nodes and tools.
+  /// The base address of the bus for nodes and tools.
   func base(directory: String) -> String {
     guard listen.value != "ipc" else { return "ipc://\(directory)" }
     guard let colon = listen.value.lastIndex(of: ":") else { return listen.value }
@@ -251,14 +251,14 @@ extension BusSettings {
     return isEverywhere ? "tcp://127.0.0.1\(listen.value[colon...])" : listen.value
   }
 
-  /// The base address for the broker.
+  /// The base address of the bus for the broker.
   func listenBase(directory: String) -> String {
     listen.value == "ipc" ? "ipc://\(directory)" : listen.value
   }
 }
 
 extension NodePolicy {
-  /// What the kernel is told of a process of this policy.
+  /// The kernel settings for a process with this policy.
   var share: clinux_share {
     var share = clinux_share()
     share.open_files = Int32(openFiles ?? 0)

@@ -2,9 +2,9 @@ import Bus
 import Foundation
 import Messages
 
-// Recording what passes over the bus, from the first message on.
+// Recording of the bus messages, from the first message on.
 extension StackRunner {
-  /// What is to be recorded and where to; nil for nothing.
+  /// The recording settings; nil for no recording.
   var recording: RecordSettings? {
     switch options.record {
     case .off?: return nil
@@ -16,7 +16,7 @@ extension StackRunner {
     }
   }
 
-  /// Orders the broker to record, where that is wanted.
+  /// Orders the broker to record, if requested.
   func startRecording() {
     guard let recording, let witness else { return }
     let path = recording.path(stack: stack.file.name, start: startText)
@@ -51,7 +51,8 @@ extension StackRunner {
     }
   }
 
-  /// What a reader of the file may want to know: the stack as it was written, and as it is told.
+  /// Documents for readers of the recording: the stack file as written, and the resulting
+  /// parameters.
   private func attachments() -> [String: String] {
     var files = ["effective.txt": stack.text]
     if let text = try? String(contentsOfFile: options.file, encoding: .utf8) {

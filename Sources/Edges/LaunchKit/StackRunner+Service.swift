@@ -2,7 +2,7 @@ import Bus
 import Glibc
 
 extension StackRunner {
-  /// Reports to the service manager how the stack is, and that the launcher's loop runs.
+  /// Reports the state of the stack to the service manager, and that the launcher's loop runs.
   func reportToService() {
     guard service.isThere else { return }
     if supervisor.isStopping { service.beginStop() }
@@ -10,7 +10,7 @@ extension StackRunner {
     service.tick(atS: nowS)
   }
 
-  /// Answers SIGHUP: begins the log file anew, which a log rotation has renamed.
+  /// Handles SIGHUP: opens a new log file after a log rotation has renamed the old one.
   func reload() {
     guard let requests = options.reloadRequests else { return }
     var count: UInt64 = 0

@@ -2,13 +2,13 @@ public import Bus
 import CLinux
 import Foundation
 
-/// Runs a checked stack until it ends: the performer of the supervisor's decisions.
+/// Runs a checked stack until it ends, by executing the supervisor's decisions.
 ///
 /// Everything happens on the thread that calls `run`, and processes end with that thread.
 public final class StackRunner {
-  /// How a stack is run.
+  /// Options for running a stack.
   public struct Options: Sendable {
-    /// Seconds after which a check ends; nil where the stack runs until it is stopped.
+    /// Seconds after which a check ends; nil if the stack runs until it is stopped.
     public var checkS: Double?
     /// Paths of the programs by node, and `bus`.
     public var programs: [String: String]
@@ -17,19 +17,19 @@ public final class StackRunner {
     /// Folder of the stack file, where nodes run.
     public var folder: String
     public var environment: [String: String]
-    /// Where programs are sought that come later.
+    /// The folders in which programs that are added later are searched for.
     public var search: Programs
     public var isColored = false
-    /// Called once when all is ready.
+    /// Called once when all nodes are ready.
     public var whenReady: (@Sendable () -> Void)?
-    /// nil for what the file says.
+    /// The format of the log; nil for that of the stack file.
     public var logFormat: LogSettings.Format?
-    /// Where to record; nil for what the file says.
+    /// Where to record; nil for the settings of the stack file.
     public var record: Record?
-    /// Signalled where the log file is to be opened again; nil where nothing asks for that.
+    /// Signalled when the log file must be reopened; nil if nothing requests that.
     public var reloadRequests: WakeUp?
 
-    /// What the command line says of recording.
+    /// The recording option of the command line.
     public enum Record: Hashable, Sendable {
       case off
       case file(String)
@@ -51,16 +51,16 @@ public final class StackRunner {
   let options: Options
   let directory: RunDirectory
   let address: BusAddress
-  /// Signalled once to stop, again to stop at once.
+  /// Signalled once to stop, twice to stop immediately.
   let stopRequests: WakeUp
   var log: StackLog
   var supervisor: Supervisor
   var service: ServiceNotifier
   var generator = SystemRandomNumberGenerator()
   var children: [String: NodeProcess] = [:]
-  /// What each process is started with, the next time too.
+  /// The data with which each process is started and restarted.
   var plans: [String: ProcessPlan] = [:]
-  /// Sockets of notifications are numbered, since names change hands.
+  /// Sockets of notifications are numbered, since processes can exchange names.
   var notifySerial = 0
   var peakBytes: [String: Int] = [:]
   var guardDescriptor: Int32 = -1
@@ -72,10 +72,10 @@ public final class StackRunner {
   var checkEndS: Double?
   var nextProbeS = 0.0
   var losses = Losses()
-  /// What became of the order to record.
+  /// The results of the order to record.
   let recordMail: PostBox<CallEnd>
   var heldReadiness: HeldReadiness?
-  /// When the stack was started, for names of files.
+  /// Start time of the stack, for names of files.
   let startText: String
   var operation: (any StackOperation)?
   var operationCall: IncomingCall?
@@ -85,26 +85,26 @@ public final class StackRunner {
   var judgeThread: OSThread?
   var pendingOperationEvents: [OperationEvent] = []
   let operationMail: PostBox<OperationEvent>
-  /// Whether the broker has been told once who shares which vehicles.
+  /// Whether the broker has once been sent the assignment of vehicles to replicas.
   var hasShared = false
-  /// When the broker is told again who shares which vehicles; nil for not.
+  /// Time at which that assignment is sent again; nil for never.
   var shareAgainAtS: Double?
-  /// What became of such words, by node.
+  /// Results of such assignments, by node.
   let shareMail: PostBox<(String, HandoverReport)>
   var operationSerial = 0
-  /// By node: its last order, where that was not carried out, and why.
+  /// The last order of each node, if it was not carried out, and the reason.
   var failedOrders: [String: FailedOrder] = [:]
-  /// By process: the program that asked for its last stop or restart.
+  /// The program that requested the last stop or restart of each process.
   var askedBy: [String: String] = [:]
-  /// It is told once that waiting fails.
+  /// Whether a failure to wait has been logged, which happens once.
   private var hasFailedToWait = false
   private var pulse = LoopPulse()
   /// The epoch of the run numbers of all processes, microseconds.
   let runEpochUS = RunNumber.epoch()
 
-  /// Takes the stack's folder, and with it the right to run it.
+  /// Takes the stack's folder, and with it the right to run the stack.
   ///
-  /// - Throws: `LaunchError` where the stack runs already or its bus cannot be had.
+  /// - Throws: `LaunchError` if the stack already runs or its bus is not available.
   public init(
     _ stack: CheckedStack, _ options: Options, stopRequests: WakeUp,
     write: @escaping (String) -> Void
@@ -151,7 +151,7 @@ public final class StackRunner {
 
   var nowS: Double { Double(clinux_monotonic_ns()) / 1e9 }
 
-  /// Runs the stack to its end and gives the launcher's exit code.
+  /// Runs the stack to its end and returns the launcher's exit code.
   public func run() -> Int32 {
     signal(SIGPIPE, SIG_IGN)
     // Process 1 needs no guard, because all other processes end with it.
@@ -197,11 +197,11 @@ public final class StackRunner {
     }.joined()
   }
 
-  /// Waits for something to happen, and answers it.
+  /// Waits for an event and handles it.
   private func turn() {
     var items = descriptors().map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     if poll(&items, nfds_t(items.count), timeoutMS()) < 0, errno != EINTR {
-      // The loop must look after its children all the same, and not spin.
+      // The loop must still check its children, and must not spin.
       let reason = String(cString: strerror(errno))
       if !hasFailedToWait { log.say("nav", "waiting for the nodes failed: \(reason)") }
       hasFailedToWait = true
@@ -250,7 +250,7 @@ public final class StackRunner {
       shareAgainAtS, service.deadlineS,
     ].compactMap { $0 }
     if needsProbes { deadlines.append(nextProbeS) }
-    // Expectations are judged by time, too.
+    // Expectations also depend on time.
     if expectations != nil { deadlines.append(nowS + 0.1) }
     let wait = deadlines.min().map { (($0 - nowS) * 1_000).rounded(.up) } ?? .infinity
     return Int32(max(0, min(LoopPulse.longestWaitMS, wait)))
@@ -270,7 +270,7 @@ public final class StackRunner {
     pendingOperationEvents.append(.ready(name))
   }
 
-  /// Tells the supervisor, and does what it decides.
+  /// Passes an event to the supervisor, and executes its decisions.
   func perform(_ event: Supervisor.Event) {
     var events = [event]
     while let event = events.popLast() {

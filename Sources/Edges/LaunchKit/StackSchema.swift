@@ -1,6 +1,7 @@
 /// JSON Schema (2020-12) of stack files and of manifests, for editors.
 public enum StackSchema {
-  /// The schema of stack files as text, ending in a newline; the same for the same program.
+  /// The schema of stack files as text, ending in a newline; the same for each build of the
+  /// program.
   public static var text: String { text(title: "A navstack stack file", StackKeys.root) }
 
   /// The schema of manifests.
@@ -79,7 +80,7 @@ public enum StackSchema {
   }
 }
 
-/// JSON written in the order in which it is said.
+/// JSON whose keys are written in the order of the calls.
 struct JSONText {
   private(set) var text = ""
   private var depth = 0

@@ -1,8 +1,8 @@
 import MessagePack
 
-/// What may stand at a place in a stack file: the one source of its checks and of its JSON Schema.
+/// The valid contents at a place in a stack file, from which checks and JSON Schema are derived.
 indirect enum StackShape: Hashable, Sendable {
-  /// Any text; a number counts as its digits.
+  /// Any text; a number is taken as its digits.
   case text
   /// A name: `[a-z0-9][a-z0-9._-]{0,62}`.
   case name
@@ -14,18 +14,18 @@ indirect enum StackShape: Hashable, Sendable {
   case duration
   case size
   case bound(Bound.Unit)
-  /// Numbers of processors: `3`, `2-5`.
+  /// A range of processor numbers: `3`, `2-5`.
   case processors
-  /// Anything at all.
+  /// Any value.
   case any
   case list(StackShape)
-  /// A map with keys of the writer's choice.
+  /// A map with arbitrary keys.
   case map(StackShape)
   case object([StackKey])
-  /// The first that fits the value's own kind.
+  /// The first shape that fits the value's own kind.
   case either([StackShape])
 
-  /// What a right value is, in words.
+  /// A description of valid values.
   var expectation: String {
     switch self {
     case .text: "text"
@@ -52,7 +52,7 @@ struct StackKey: Hashable, Sendable {
   var shape: StackShape
   var about: String
   var isRequired = false
-  /// Words of other tools for the same key, which an error message answers with this key.
+  /// Names of the same key in other tools, for which an error message suggests this key.
   var synonyms: [String] = []
 
   init(
@@ -68,7 +68,7 @@ struct StackKey: Hashable, Sendable {
 }
 
 extension StackShape {
-  /// Everything that is wrong with `value`.
+  /// All problems of `value`.
   func problems(of value: YAMLValue, path: String) -> [StackProblem] {
     switch self {
     case .any: return []
@@ -109,7 +109,7 @@ extension StackShape {
     }
     let intended = entries.compactMap { meant($0.key.value, keys)?.name }
     for key in keys where key.isRequired && !entries.contains(where: { $0.key.value == key.name }) {
-      // A misspelt key has been reported.
+      // A misspelt key has already been reported.
       if intended.contains(key.name) { continue }
       problems.append(
         StackProblem("\"\(key.name)\" is missing: \(key.about)", path: path, at: place))
@@ -117,7 +117,7 @@ extension StackShape {
     return problems
   }
 
-  /// The key that an unknown name probably means; nil for a known one, or one like none.
+  /// The key that an unknown name probably means; nil for a known key, or if no key is similar.
   private static func meant(_ name: String, _ keys: [StackKey]) -> StackKey? {
     guard !keys.contains(where: { $0.name == name }) else { return nil }
     let nearest = Suggestion.nearest(to: name, among: keys.map(\.name))
@@ -181,5 +181,5 @@ extension StackShape {
   }
 }
 
-/// Joins keys of a path with a point.
+/// Joins keys of a path with a dot.
 func join(_ path: String, _ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }

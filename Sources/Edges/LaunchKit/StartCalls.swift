@@ -1,4 +1,4 @@
-/// Issues the calls of `start:` one after the other, and again while a server is not there yet.
+/// Issues the calls of `start:` one after the other, and retries while a server is not there yet.
 struct StartCalls: Hashable, Sendable {
   enum Step: Hashable, Sendable {
     case issue(StartCall)
@@ -14,13 +14,13 @@ struct StartCalls: Hashable, Sendable {
   private var left: [StartCall]
   private var phase = Phase.idle
   private var givesUpAtS = 0.0
-  /// Calls that have failed for good, with the reason.
+  /// Calls that have finally failed, with the reason.
   private(set) var failures: [String] = []
 
-  /// How long a call is issued again while nobody can answer it.
+  /// Time for which a call is retried while no node can serve it.
   static let patienceS = 30.0
   static let pauseS = 0.5
-  /// Errors that time may mend.
+  /// Errors that may disappear with time.
   static let passing: Set<String> = [
     "unavailable", "no_such_service", "timeout", "server_restarted", "busy", "no_location",
   ]
@@ -47,7 +47,7 @@ struct StartCalls: Hashable, Sendable {
     return [.issue(call)]
   }
 
-  /// `failure` is the code and the sentence of an error; nil for a good end.
+  /// `failure` is the code and the sentence of an error; nil for success.
   mutating func ended(_ failure: (code: String, message: String)?, atS now: Double) -> [Step] {
     guard phase == .underWay, let call = left.first else { return [] }
     let name = call.name.value

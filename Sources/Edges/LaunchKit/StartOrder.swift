@@ -1,17 +1,17 @@
 public import Stage
 
-/// Whom each node waits for, and the order that follows.
+/// The nodes that each node waits for, and the resulting order.
 ///
-/// What the file says (`after:`) always holds. What follows from who reads whose topics and calls
-/// gives the rest, where it does not lead in a circle: data may, starting may not.
+/// The order in the file (`after:`) always holds. Further dependencies follow from the topics and
+/// calls of the nodes, unless they would form a cycle: data may flow in cycles, starting may not.
 public struct StartOrder: Hashable, Sendable {
-  /// Nodes in the order of their start; those that may start together as in the file.
+  /// Nodes in starting order; those that may start together are in the order of the file.
   public private(set) var names: [String]
-  /// By node: those that must be ready before it starts.
+  /// The nodes that must be ready before each node starts.
   public private(set) var waits: [String: Set<String>]
-  /// By node: those of `waits` that the file names.
+  /// The nodes of `waits` that the file names.
   public private(set) var written: [String: Set<String>]
-  /// Nodes of which each is to start after the next; nil where there is no such circle.
+  /// A cycle of nodes in which each must start after the next; nil if there is none.
   public private(set) var cycle: [String]?
 
   public init(_ nodes: [NodeSettings], manifests: [String: Manifest]) {
@@ -31,7 +31,7 @@ public struct StartOrder: Hashable, Sendable {
     names = Self.sorted(names, waits)
   }
 
-  /// Reader and writer of each flow, those of calls first: a caller is helpless without its server.
+  /// Reader and writer of each flow, calls first, because a caller cannot work without its server.
   private static func flows(
     _ nodes: [NodeSettings], _ manifests: [String: Manifest]
   ) -> [(String, String)] {
@@ -51,7 +51,7 @@ public struct StartOrder: Hashable, Sendable {
     return flows
   }
 
-  /// Whether `start` waits for `end`, at whatever remove.
+  /// Whether `start` waits for `end`, directly or indirectly.
   private static func leads(
     from start: String, to end: String, _ waits: [String: Set<String>]
   ) -> Bool {
@@ -68,7 +68,7 @@ public struct StartOrder: Hashable, Sendable {
     for name in names {
       var path = [name]
       var place = [name: 0]
-      // Follows the first unfinished wait; a node met again closes the circle.
+      // Follows the first unfinished wait; a node that occurs again closes the cycle.
       while let next = (waits[path[path.count - 1]] ?? []).sorted()
         .first(where: { leads(from: $0, to: path[path.count - 1], waits) })
       {

@@ -1,4 +1,5 @@
-// Processes that come and go while the stack runs: standbys, new replicas, and those that make room.
+// Processes that join or leave while the stack runs: standbys, new replicas, and replaced
+// processes.
 extension Supervisor {
   mutating func admit(
     _ process: StackProcess, _ node: NodeSettings, _ role: NodeLife.Role, _ now: Double,
@@ -13,12 +14,13 @@ extension Supervisor {
     spawn(nodes.count - 1, now, &actions)
   }
 
-  /// The two exchange names, so that figures, lines and policy go on under the member's.
+  /// Exchanges the names of two processes, so that figures, lines and policy stay with the member's
+  /// name.
   mutating func adopt(
     _ standby: String, as name: String, _ now: Double, _ actions: inout [Action]
   ) {
     guard let new = index(standby), nodes[new].role == .standby else {
-      // It has died since, and so the member starts, as what it now is.
+      // The process has died since, so the member is started with its new settings.
       keep(name, now, &actions)
       return renew(name, now, &actions)
     }
@@ -34,7 +36,8 @@ extension Supervisor {
     leaveOrVanish(old, now)
   }
 
-  /// Another one is about to take its place: it may end in good order, and nothing follows.
+  /// Lets a process end in good order without further action, because another one is about to
+  /// replace it.
   mutating func yield(_ name: String) {
     update(name) {
       $0.mayLeave = true
@@ -42,7 +45,7 @@ extension Supervisor {
     }
   }
 
-  /// Nobody has taken its place.
+  /// Handles that no process has taken its place.
   mutating func keep(_ name: String, _ now: Double, _ actions: inout [Action]) {
     guard let index = index(name), nodes[index].mayLeave else { return }
     nodes[index].mayLeave = false
@@ -68,7 +71,7 @@ extension Supervisor {
     }
   }
 
-  /// It holds nothing that anybody needs, so there is nothing to wait for.
+  /// Kills a process that holds nothing that others need, without waiting for it.
   mutating func dismiss(_ name: String, _ now: Double, _ actions: inout [Action]) {
     guard let index = index(name) else { return }
     nodes[index].role = .retired
@@ -80,7 +83,7 @@ extension Supervisor {
     actions.append(.signal(name, .kill))
   }
 
-  /// A process that is no member has ended: nothing follows from it here.
+  /// Handles the end of a process that is not a member, which has no consequences here.
   mutating func leave(_ index: Int, _ reason: String, _ actions: inout [Action]) {
     let life = nodes.remove(at: index)
     actions.append(.left(life.name, reason: reason))

@@ -1,5 +1,5 @@
 extension Supervisor {
-  /// Starts whoever waits for nobody any more.
+  /// Starts the nodes that need not wait for others any more.
   mutating func advanceStart(_ now: Double, _ actions: inout [Action]) {
     for index in nodes.indices where nodes[index].phase == .pending {
       switch obstacle(nodes[index]) {
@@ -58,14 +58,14 @@ extension Supervisor {
     let waits = order.waits[life.node] ?? []
     for other in nodes where other.role == .member && waits.contains(other.node) {
       let isWritten = order.written[life.node]?.contains(other.node) ?? false
-      // Who follows another waits for it each time.
+      // A node that follows another waits for it each time.
       let isFollowed = life.follows && isWritten
       if other.phase == .exited || (other.hasBeenReady && !isFollowed) { continue }
       switch other.phase {
       case .failed:
         if isWritten { return .failed(other.name) }
       case .backoff:
-        // Who only reads what it will publish need not share its trouble.
+        // A node that only reads its topics need not wait for its restart.
         if isWritten { return .wait }
       case .ready, .exited, .resting: break
       case .pending, .starting, .ending, .stopping, .leaving: return .wait
@@ -74,7 +74,7 @@ extension Supervisor {
     return .none
   }
 
-  /// Judges the end of a process: whether it was right, and what follows.
+  /// Handles the end of a process: whether it was intended, and what follows.
   mutating func ended(
     _ name: String, _ end: ProcessEnd, _ now: Double,
     _ generator: inout some RandomNumberGenerator, _ actions: inout [Action]
@@ -91,7 +91,7 @@ extension Supervisor {
     guard !isStopping else { return endedInStop(index, end, &actions) }
     if let next = nodes[index].next { return endedAsAsked(index, next, now, &actions) }
     if nodes[index].mayLeave {
-      // Its successor may have its place, however it ended; otherwise it is started again then.
+      // Its successor may have its place, however it ended; otherwise it is restarted then.
       if end != .code(0) {
         nodes[index].hasDiedLeaving = true
         actions.append(.announce("\(name) died while it was handed over: \(reason)"))
@@ -142,7 +142,7 @@ extension Supervisor {
     }
   }
 
-  /// Down for good; a required node takes the stack with it.
+  /// Marks a node as permanently failed; a required node ends the stack.
   private mutating func fail(
     _ index: Int, _ reason: String, _ code: Int32, _ actions: inout [Action]
   ) {
@@ -160,7 +160,7 @@ extension Supervisor {
 }
 
 extension NodeLife {
-  /// Whether nothing more is to come of it.
+  /// Whether it has ended and will not be started again.
   var isDone: Bool {
     switch phase {
     case .exited, .failed: true

@@ -1,6 +1,6 @@
-// What people ask of single processes, and what one node's restart asks of those that follow it.
+// Requests of people for single processes, and requests of a node's restart for its followers.
 extension Supervisor {
-  /// Stops a process, until somebody wakes it.
+  /// Stops a process until it is woken by a request.
   mutating func rest(_ name: String, _ now: Double, _ actions: inout [Action]) {
     guard !isStopping, let index = member(name) else { return }
     switch nodes[index].phase {
@@ -25,7 +25,7 @@ extension Supervisor {
     }
   }
 
-  /// Ends a process in good order and starts it again.
+  /// Ends a process in good order and restarts it.
   mutating func renew(_ name: String, _ now: Double, _ actions: inout [Action]) {
     guard !isStopping, let index = member(name) else { return }
     switch nodes[index].phase {
@@ -35,7 +35,7 @@ extension Supervisor {
     }
   }
 
-  /// A node has died, and whoever follows it starts again with it.
+  /// Restarts the followers of a node that has died.
   mutating func leadFollowers(of node: String, _ now: Double, _ actions: inout [Action]) {
     for index in nodes.indices where nodes[index].follows && nodes[index].role == .member {
       guard order.written[nodes[index].node]?.contains(node) ?? false else { continue }
@@ -61,7 +61,7 @@ extension Supervisor {
     case .again:
       nodes[index].restarts += 1
       leadFollowers(of: nodes[index].node, now, &actions)
-      // Whoever must be ready before it may not be.
+      // A process that must be ready before it may not be ready.
       nodes[index].phase = .pending
     }
   }

@@ -1,5 +1,5 @@
 extension Supervisor {
-  /// Starts nothing more, and remembers the exit code; the first reason counts.
+  /// Stops all further starts, and stores the exit code; the first reason counts.
   mutating func beginStop(_ reason: String, _ code: Int32, _ actions: inout [Action]) {
     guard !isStopping else { return }
     stopCode = code
@@ -10,11 +10,11 @@ extension Supervisor {
       case .starting, .ready, .ending, .stopping, .leaving, .exited, .failed: break
       }
     }
-    // Who serves nobody has nothing to put in order.
+    // A standby serves no vehicles, so it has nothing to finish.
     for node in nodes where node.role == .standby { dismiss(node.name, 0, &actions) }
   }
 
-  /// Stops whoever nobody needs any more; the bus last.
+  /// Stops the processes that no other process needs any more; the bus last.
   mutating func advanceStop(_ now: Double, _ actions: inout [Action]) {
     guard !isFinished else { return }
     let live = nodes.filter(\.phase.isLive)

@@ -14,7 +14,7 @@ extension Supervisor {
     return "\(verb): \(ready) of \(members.count) processes are ready; \(Self.list(words))"
   }
 
-  /// The first names of a list, and how many more there are.
+  /// The first names of a list, and the number of the others.
   private static func list(_ names: [String]) -> String {
     let shown = names.prefix(5).joined(separator: ", ")
     return names.count > 5 ? "\(shown) and \(names.count - 5) more" : shown

@@ -1,40 +1,40 @@
-/// Decides when which process of a stack starts, starts again, and ends.
+/// Decides when each process of a stack is started, restarted and ended.
 ///
-/// It holds no process and no clock: what happens comes in with its moment (seconds of a clock that
-/// never goes back), what is to be done goes out.
+/// It owns no process and no clock. Events come in with their times (seconds of a clock that never
+/// goes back), and actions are returned.
 public struct Supervisor: Hashable, Sendable {
   public enum Event: Hashable, Sendable {
     case start
     case spawned(String)
     case spawnFailed(String, reason: String)
-    /// READY=1, the line, the port; `note` is what the node says of itself.
+    /// READY=1, the line, or the port; `note` is the node's own status.
     case ready(String, note: String?)
     /// A sign of life: WATCHDOG=1.
     case sign(String)
-    /// STOPPING=1: it ends by itself, and gives signs of life while it finishes.
+    /// STOPPING=1: it ends by itself, and sends signs of life while it finishes.
     case finishing(String)
     case ended(String, ProcessEnd)
     case memory(String, bytes: Int)
-    /// A process that joins while the stack runs: a standby, or one more replica.
+    /// A process joins while the stack runs: a standby, or one more replica.
     case admit(StackProcess, NodeSettings, NodeLife.Role)
     /// A member is about to give its place away, or has kept it after all.
     case yield(String)
     case keep(String)
     /// A standby has taken the place of the member `as`; the two exchange names, and the latter leaves.
     case adopt(String, as: String)
-    /// A standby, or a replica that serves nobody yet, is not wanted any more.
+    /// A standby, or a replica that serves no vehicles yet, is not needed any more.
     case dismiss(String)
     /// A replica has given its vehicles away.
     case retire(String)
-    /// Somebody asks for a node to stop, to start, or to start again.
+    /// A request to stop, start or restart a node.
     case rest(String)
     case wake(String)
     case renew(String)
-    /// The stack shall end; `code` is navlaunch's exit code when all goes well.
+    /// The stack must end; `code` is navlaunch's exit code if all goes well.
     case stop(reason: String, code: Int32)
-    /// … and at once.
+    /// … and immediately.
     case kill
-    /// The supervisor itself did not run for this many seconds; they count for no deadline.
+    /// The supervisor itself did not run for this many seconds, which count for no deadline.
     case paused(Double)
     /// A deadline may have passed.
     case tick
@@ -43,23 +43,23 @@ public struct Supervisor: Hashable, Sendable {
   public enum Action: Hashable, Sendable {
     case spawn(String)
     case signal(String, StopSignal)
-    /// A line of a node's own, from the supervisor.
+    /// A line in a node's log, from the supervisor.
     case say(node: String, String)
     /// A line of the launcher.
     case announce(String)
-    /// The last lines of a node are to be shown: it has brought the stack down.
+    /// The last lines of a node must be shown, because it has brought the stack down.
     case blame(String)
     /// A process has become ready.
     case becameReady(String)
-    /// A standby or a retired process is there no more; why it ended.
+    /// A standby or a retired process has ended, with the reason.
     case left(String, reason: String)
-    /// All that shall start has; comes once.
+    /// All processes that must start have been ready or have ended; sent once.
     case allReady
-    /// Nothing is left; the launcher's exit code.
+    /// No process is left; contains the launcher's exit code.
     case finished(Int32)
   }
 
-  /// SIGTERM goes to the process, the others to its whole group.
+  /// The signal for stopping: SIGTERM goes to the process, the others to its whole process group.
   public enum StopSignal: Hashable, Sendable {
     case terminate
     case abort
@@ -83,12 +83,12 @@ public struct Supervisor: Hashable, Sendable {
   public internal(set) var nodes: [NodeLife]
   let order: StartOrder
   var hasAnnouncedReady = false
-  /// The exit code that the stop is for; nil while the stack runs.
+  /// The exit code of the stop in progress; nil while the stack runs.
   public internal(set) var stopCode: Int32?
   var hasKilled = false
   var isFinished = false
 
-  /// The broker comes first where `busPolicy` is given.
+  /// Creates a supervisor; the broker comes first if `busPolicy` is given.
   public init(_ nodes: [NodeSettings], order: StartOrder, busPolicy: NodePolicy? = NodePolicy()) {
     let inOrder = order.names.compactMap { name in nodes.first { $0.name.value == name } }
     var lives = inOrder.flatMap { node in node.processNames.map { NodeLife($0, of: node) } }
@@ -102,7 +102,7 @@ public struct Supervisor: Hashable, Sendable {
 
   public var isStopping: Bool { stopCode != nil }
 
-  /// When `tick` is due if nothing happens before; nil for never.
+  /// Time at which `tick` is due if nothing happens before; nil for never.
   public var nextDeadlineS: Double? { nodes.compactMap(\.deadlineS).min() }
 
   public mutating func handle(
@@ -148,7 +148,7 @@ public struct Supervisor: Hashable, Sendable {
     update(name) {
       $0.startedS = now
       $0.lastSignS = now
-      // A stop may have overtaken the start; it goes by the phase.
+      // A stop may have overtaken the start, so the phase decides.
       if case .starting = $0.phase { $0.phase = .starting(sinceS: now) }
     }
   }
@@ -210,7 +210,7 @@ public struct Supervisor: Hashable, Sendable {
     }
   }
 
-  /// SIGABRT leaves a trace of a hang, where SIGKILL would leave none.
+  /// Sends SIGABRT, which leaves a trace of a hang, unlike SIGKILL.
   private mutating func abort(
     _ index: Int, _ cause: String, _ now: Double, _ actions: inout [Action]
   ) {

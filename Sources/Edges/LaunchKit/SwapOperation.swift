@@ -1,7 +1,7 @@
-/// Puts another program in the place of a node, process by process.
+/// Replaces the program of a node, process by process.
 ///
-/// All new ones are started and ready before the first takes over, so that what cannot start
-/// changes nothing.
+/// All new processes are started and ready before the first takes over, so that a program that
+/// cannot start changes nothing.
 struct SwapOperation: StackOperation {
   /// One process of the node, and the standby for it.
   private struct Place {
@@ -15,11 +15,11 @@ struct SwapOperation: StackOperation {
   private enum Phase: Hashable {
     case judging
     case starting
-    /// The broker is asked to let a standby shadow its member.
+    /// The broker is ordered to let a standby shadow its member.
     case beginningShadow(Int)
     case shadowing(untilS: Double)
     case handingOver(Int)
-    /// The broker was asked too early, and is asked again.
+    /// The broker received the order too early, and will receive it again.
     case waiting(Int, isShadow: Bool, untilS: Double)
     case done
   }
@@ -32,14 +32,14 @@ struct SwapOperation: StackOperation {
   private var phase = Phase.judging
   private var beganS = 0.0
   private var preparedS = 0.0
-  /// When it is no longer too early for the broker.
+  /// Time after which it is no longer too early for the broker.
   private var patienceEndS = 0.0
 
-  /// How long the broker may take to hear that a standby is ready.
+  /// Maximum delay until the broker knows that a standby is ready.
   static let patienceS = 2.0
   static let pauseS = 0.02
 
-  /// `plans` are those of the node's processes as they are now, `serial` a number for the names of
+  /// `plans` are those of the node's present processes; `serial` is a number for the names of
   /// standbys that no other operation has.
   init(
     node: String, plans: [ProcessPlan], serial: Int, shadowS: Double = 0, isDryRun: Bool = false
@@ -157,8 +157,8 @@ struct SwapOperation: StackOperation {
     guard let place = places.first(where: { $0.standby == name && $0.report == nil }) else {
       return []
     }
-    // The broker has noticed, too, and its word is the one that counts: the new one may have
-    // taken over before it died.
+    // The broker has also noticed, and its report decides: the new process may have taken over
+    // before it died.
     switch phase {
     case .handingOver(let index), .beginningShadow(let index):
       if places[index].standby == name { return [] }

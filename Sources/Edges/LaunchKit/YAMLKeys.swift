@@ -125,7 +125,7 @@ struct YAMLKeys {
   private mutating func skipBlock() {
     var indent = 0
     while lineStart + indent < bytes.count, bytes[lineStart + indent] == 0x20 { indent += 1 }
-    // The list that it may be an entry of is no deeper.
+    // If it is an entry of a list, that list is not indented deeper.
     skipLine()
     while current != nil {
       var place = at + 1

@@ -1,8 +1,8 @@
 import Yams
 
-/// A piece of a YAML file that knows where it stands.
+/// A value of a YAML file with its position.
 ///
-/// Scalars stay text: only whoever declares a key knows whether `no` is a word or a truth.
+/// Scalars stay text: only the code that declares a key knows whether `no` is text or a boolean.
 public struct YAMLValue: Hashable, Sendable {
   public enum Content: Hashable, Sendable {
     case text(String, isQuoted: Bool)
@@ -29,7 +29,7 @@ public struct YAMLValue: Hashable, Sendable {
     self.place = place
   }
 
-  /// Whether nothing stands here: `key:` alone, `~`, `null`.
+  /// Whether there is no value here: `key:` alone, `~`, `null`.
   public var isNothing: Bool {
     guard case .text(let text, isQuoted: false) = content else { return false }
     return ["", "~", "null"].contains(text)
@@ -52,7 +52,7 @@ public struct YAMLValue: Hashable, Sendable {
 
   public subscript(key: String) -> YAMLValue? { entries.first { $0.key.value == key }?.value }
 
-  /// `true` and its like; a quoted word is none.
+  /// The boolean for `true` and similar words; nil for a quoted word.
   public var bool: Bool? {
     guard case .text(let text, isQuoted: false) = content else { return nil }
     switch text.lowercased() {
@@ -74,7 +74,7 @@ public struct YAMLValue: Hashable, Sendable {
     return number
   }
 
-  /// What a person would call it.
+  /// The name of its kind for people.
   public var kind: String {
     switch content {
     case .text: isNothing ? "nothing" : "\"\(text ?? "")\""
@@ -85,13 +85,13 @@ public struct YAMLValue: Hashable, Sendable {
 }
 
 extension YAMLValue {
-  /// The most values that a file may have once its aliases are followed.
+  /// Maximum number of values of a file after its aliases are followed.
   static let maximumCount = 100_000
   static let maximumDepth = 64
 
-  /// Reads a YAML document.
+  /// Parses a YAML document.
   ///
-  /// - Throws: `StackProblem` for what is no YAML, empty, or too large.
+  /// - Throws: `StackProblem` for a text that is not YAML, empty, or too large.
   public init(parsing yaml: String) throws(StackProblem) {
     if let place = YAMLKeys.firstThatIsNoWord(of: yaml) {
       throw StackProblem("a key must be a word", at: place)

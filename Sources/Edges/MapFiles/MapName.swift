@@ -1,25 +1,27 @@
-/// What the name of a file says of the map in it.
+/// Determines the kind of a map file from its name.
 public enum MapName {
-  /// What a built map is called.
+  /// The suffix of a built map.
   public static let builtSuffix = ".navmap"
 
-  /// What OSM files are called, in any of the forms that are read; where one ends in another, the longer first.
+  /// The suffixes of OSM files in all supported formats; if one ends in another, the longer comes
+  /// first.
   public static let osmSuffixes = [
     ".osm.pbf", ".osm.gz", ".osm.bz2", ".opl.gz", ".pbf", ".osm", ".xml", ".opl", ".o5m", ".osh",
   ]
 
-  /// Whether it is OSM data and no built map.
+  /// Whether it is OSM data and not a built map.
   public static func isOSM(_ name: String) -> Bool { osmSuffixes.contains { name.hasSuffix($0) } }
 
   public static func isBuilt(_ name: String) -> Bool { name.hasSuffix(builtSuffix) }
 
-  /// Whether a file of this name in a folder is a map or OSM data: not hidden, and not one that is still
-  /// being written.
+  /// Whether a file of this name in a folder is a map or OSM data.
+  ///
+  /// Hidden files and unfinished files do not count.
   public static func isMap(_ name: String) -> Bool {
     name.first != "." && (isBuilt(name) || isOSM(name))
   }
 
-  /// The name without what says which kind of file it is; what else has dots in it keeps them.
+  /// The name without the suffix for its kind; other dots are kept.
   public static func stem(_ name: String) -> Substring {
     ([builtSuffix] + osmSuffixes).first { name.hasSuffix($0) }.map { name.dropLast($0.count) }
       ?? name[...]

@@ -3,28 +3,28 @@ import Foundation
 import Messages
 public import Stage
 
-/// What the broker's process does besides carrying messages, as a node of its own bus.
+/// A further service of the broker's process, as a node of its own bus.
 ///
 /// All functions are called on the broker's thread and must not wait.
 public protocol BrokerService: AnyObject {
-  /// What the process can be told for it.
+  /// The parameters of the service.
   static var parameters: [ParameterDeclaration] { get }
-  /// The calls that it answers.
+  /// The calls that it serves.
   static var calls: [String] { get }
 
-  /// Comes once, when the endpoints are there.
+  /// Called once, when the endpoints are bound.
   ///
-  /// - Throws: `StageFailure` where the parameters cannot be; the process ends.
+  /// - Throws: `StageFailure` if the parameters are invalid; the process ends.
   func begin(_ broker: Broker, _ client: BusClient, _ parameters: Parameters, _ log: LogSink) throws
 
-  /// Answers a call, now or later, through the client.
+  /// Answers a call through the client, now or later.
   func answer(_ call: IncomingCall)
 
-  /// Comes when the broker has ended; blocks until all is done.
+  /// Called when the broker has ended; blocks until everything is finished.
   func end()
 }
 
-/// The broker as a process of its own: what `nav-bus` does.
+/// The broker as a separate process: the program `nav-bus`.
 public enum BrokerProcess {
   private static let ownParameters: [ParameterDeclaration] = [
     ParameterDeclaration(
@@ -45,7 +45,7 @@ public enum BrokerProcess {
       parameters: ownParameters + (service?.parameters ?? []), outputs: [NodeStatus.topic])
   }
 
-  /// Runs until a signal, and exits; prints the manifest where `describes` is set.
+  /// Runs until a signal, and exits; prints the manifest if `describes` is set.
   public static func run(
     describes: Bool = false, parametersPath: String? = nil, service: (any BrokerService)? = nil
   ) -> Never {
@@ -130,7 +130,7 @@ public enum BrokerProcess {
   }
 }
 
-/// The broker as a node of its own bus: once a second it says how it is.
+/// The broker as a node of its own bus, which reports its status once per second.
 private struct BrokerFace {
   let client: BusClient
   private let name: String
@@ -146,7 +146,7 @@ private struct BrokerFace {
         table: Contract.table, publishes: [NodeStatus.topic]))
   }
 
-  /// The next call; what else it hears is not for it.
+  /// The next call; all other events are ignored.
   func nextCall() -> BusEvent? {
     while let event = client.next() {
       if case .call = event { return event }
@@ -182,11 +182,12 @@ private struct BrokerFace {
   }
 }
 
-/// The version that all programs of the stack have.
+/// The version shared by all programs of the stack.
 public enum NodeVersion {
   public static let text = "0.1.0"
-  /// Major version of the schemas in Protocols/ that are spoken; any minor of it is understood.
+  /// Major version of the schemas in Protocols/ that are used; any minor version of it is
+  /// understood.
   public static let schemas = 1
-  /// What `--version` says after the program's name.
+  /// The output of `--version` after the program's name.
   public static let line = "\(text) (schemas \(schemas).x)"
 }

@@ -3,11 +3,11 @@ public import EventTime
 import Messages
 public import Stage
 
-/// What nodes take from the contract in Protocols/.
+/// The parts of the contract in Protocols/ that nodes need.
 public enum Contract {
   public static let clockTopic = "_clock"
 
-  /// The traits of all topics, as the bus wants them.
+  /// The traits of all topics, in the form that the bus needs.
   public static let table = TopicTable(
     Topics.all.map { topic in
       TopicTraits(
@@ -15,7 +15,7 @@ public enum Contract {
         hasManyWriters: topic.hasManyWriters, isSeenOneByOne: topic.isSeenOneByOne)
     })
 
-  /// The traits of all topics, and those of a node's own topics under the names that they have on the bus.
+  /// The traits of all topics, and of a node's own topics under their names on the bus.
   public static func table(wired wiring: Wiring) -> TopicTable {
     var wired = table
     for (name, onBus) in wiring.names {
@@ -26,7 +26,7 @@ public enum Contract {
     return wired
   }
 
-  /// `location_raw/1.0`; empty for a topic that the contract does not know.
+  /// The schema of a topic, `location_raw/1.0`; empty for a topic that is not in the contract.
   public static func schema(ofTopic leaf: String) -> String {
     Topics.declaration(of: leaf)?.schema ?? ""
   }
@@ -43,9 +43,9 @@ public enum Contract {
     Topics.declaration(of: leaf)?.deliveryClass == .event
   }
 
-  /// Why a schema is not the one that readers of a topic understand; nil where it is.
+  /// The reason why readers of a topic do not understand a schema; nil if they do.
   ///
-  /// The major version must be the same; a topic or schema that is not known is not judged.
+  /// The major version must be the same; an unknown topic or schema is not checked.
   public static func mismatch(of schema: String, onTopic leaf: String) -> String? {
     guard !schema.isEmpty, let known = Topics.declaration(of: leaf)?.schema,
       schema != known, major(schema) != major(known)

@@ -1,6 +1,7 @@
-/// How long things took: counts in buckets a tenth apart, so that percentiles cost nothing to keep.
+/// A histogram of durations with geometric buckets a tenth apart, so that percentiles are cheap to
+/// keep.
 public struct LatencyHistogram: Hashable, Sendable {
-  /// Bounds grow by a tenth from 10 microseconds to over a minute.
+  /// Lower bound of the buckets, which grow by a tenth up to over a minute.
   private static let firstNS = 10_000.0
   private static let growth = 1.1
   private static let bucketCount = 170
@@ -21,7 +22,7 @@ public struct LatencyHistogram: Hashable, Sendable {
     total += 1
   }
 
-  /// Milliseconds that a share of all (0 to 1) did not exceed; nil where there is nothing.
+  /// The percentile for a share (0 to 1), in milliseconds; nil if there are no values.
   public func percentileMS(_ share: Double) -> Double? {
     guard total > 0 else { return nil }
     var left = Int64((Double(total) * share).rounded(.up))

@@ -1,9 +1,9 @@
 public import Foundation
 public import Stage
 
-/// What `nav-conductor` is told: the nodes in their order, and the drive.
+/// The input of `nav-conductor`: the nodes in their order, and the drive.
 ///
-/// Travels as a JSON file; payloads as base64 of their MessagePack.
+/// It is passed as a JSON file, with payloads as base64 of their MessagePack.
 public struct LockStepPlan: Codable, Sendable {
   public struct Node: Codable, Sendable {
     public var name: String
@@ -29,9 +29,9 @@ public struct LockStepPlan: Codable, Sendable {
     /// Topic without the vehicle.
     public var topic: String
     public var vehicle: String?
-    /// A map of the fields that the payload must have.
+    /// A map of the required fields of the payload.
     public var fields: Data
-    /// How many such messages end the run; 1 if absent.
+    /// Number of such messages that ends the run; 1 if absent.
     public var count: Int?
 
     public init(topic: String, vehicle: String?, fields: Data, count: Int? = nil) {
@@ -47,9 +47,9 @@ public struct LockStepPlan: Codable, Sendable {
   public var vehicles: [String]
   public var start: [Call]
   public var until: End?
-  /// Seconds of stack time after which the drive has gone wrong.
+  /// Seconds of stack time after which the drive has failed.
   public var limitS: Double
-  /// Where the digests are written.
+  /// Path for the digests.
   public var digest: String?
   /// A digest sheet or a recording that the run must equal.
   public var expect: String?

@@ -4,17 +4,17 @@ import Messages
 public import Stage
 import Synchronization
 
-/// Where a node's lines go: to its output and onto `_log/<node>`.
+/// The destinations of a node's log lines: its output and `_log/<node>`.
 ///
-/// News go to the standard output, what is amiss to the standard error.
-/// A line that repeats is written once and then counted, so that a fault at 10 Hz stays readable.
+/// Information goes to the standard output, problems to the standard error. A line that repeats is
+/// written once and then counted, so that a fault at 10 Hz stays readable.
 public final class LogSink: Sendable {
   private struct Repeats {
     var writtenAt: MonotonicTime
     var suppressed = 0
   }
 
-  /// A line of the same kind is written again only after so long.
+  /// Minimum time before a line of the same kind is written again.
   static let intervalMS: Int64 = 10_000
   static let maximumKinds = 1_000
 
@@ -24,20 +24,20 @@ public final class LogSink: Sendable {
   private let bus: Mutex<BusClient?> = Mutex(nil)
   private let repeats: Mutex<[String: Repeats]> = Mutex([:])
 
-  /// `isSupervised`: navlaunch puts time and name before each line, else the name goes here.
+  /// With `isSupervised`, navlaunch adds time and name to each line; otherwise this adds the name.
   public init(node: String, isSupervised: Bool) {
     self.node = node
     prefix = isSupervised ? "" : "\(node): "
     showsDebug = ProcessInfo.processInfo.environment["NAV_LOG"] == "debug"
   }
 
-  /// From now on lines are published, too.
+  /// Also publishes lines from now on.
   public func attach(_ client: BusClient) { bus.withLock { $0 = client } }
 
-  /// From now on lines are only written.
+  /// Stops publishing lines; they are only written.
   public func detach() { bus.withLock { $0 = nil } }
 
-  /// Writes a line; `stampNS` is stack time, `vehicle` the one that the line is about.
+  /// Writes a line; `stampNS` is stack time, `vehicle` the vehicle that it concerns.
   public func write(
     _ level: LogLevel, _ text: String, stampNS: Int64 = 0, vehicle: String? = nil
   ) {
@@ -56,7 +56,7 @@ public final class LogSink: Sendable {
         ).encoded()))
   }
 
-  /// Writes a line of a kind that may come often: the first at once, then one in ten seconds.
+  /// Writes a line of a kind that may be frequent: the first immediately, then one in ten seconds.
   public func write(
     _ level: LogLevel, kind: String, _ text: String, stampNS: Int64 = 0, now: MonotonicTime = .now
   ) {

@@ -1,7 +1,7 @@
 public import Bus
 import Synchronization
 
-/// Work that other threads hand to a loop, in the order in which they do.
+/// Work that other threads pass to a loop, in order.
 public final class LoopQueue<Job: Sendable>: Sendable {
   public let wakeUp: WakeUp
   private let jobs = Mutex<[Job]>([])
@@ -13,7 +13,7 @@ public final class LoopQueue<Job: Sendable>: Sendable {
     wakeUp.signal()
   }
 
-  /// Takes all that was posted.
+  /// Takes everything that was posted.
   public func takeAll() -> [Job] {
     wakeUp.drain()
     return jobs.withLock { jobs in

@@ -3,35 +3,38 @@ import CLinux
 import Foundation
 public import Stage
 
-/// What a node is told by whoever starts it.
+/// The settings that a node gets from the process that starts it.
 public struct NodeEnvironment: Sendable {
-  /// Name in the stack; a node that is started by hand has its program's.
+  /// Name in the stack; a node that is started manually has its program's name.
   public var name: String
   public var bus: BusAddress
   public var parametersPath: String?
   /// Vehicles that the node serves; empty for any.
   public var vehicles: [String]
-  /// Event seconds of silence after which a vehicle is forgotten, where any is served; nil for never.
+  /// Seconds of event time without messages after which a vehicle is forgotten; nil for never.
+  ///
+  /// Only applies if any vehicle is served.
   public var forgetAfterS: Double?
   public var notifySocket: String?
   /// The stack's private folder while it runs (NAV_RUN_DIR).
   ///
   /// It is nil for a process that no launcher started.
   public var runFolder: String?
-  /// How often the work loop tells the supervisor that it turns: a third of what WATCHDOG_USEC
-  /// allows, at least once a second.
+  /// Interval at which the work loop reports to the supervisor.
+  ///
+  /// It is a third of WATCHDOG_USEC, at most one second.
   public var watchdogMS: Int64
-  /// True where navlaunch has started the process, and ends it by its own death.
+  /// Whether navlaunch has started the process, and ends it when navlaunch itself dies.
   public var isSupervised: Bool
-  /// True for a process that waits under the name of a node that is there already, to take over.
+  /// Whether the process waits under the name of a running node, to take over from it.
   public var isStandby: Bool
-  /// Where the node is one of several replicas: the group's name, and the lane that it reads.
+  /// The group's name and the lane, if the node is one of several replicas.
   public var replica: Replica?
 
-  /// A node's place among those that share the vehicles of one stage.
+  /// A node's place among the replicas that share the vehicles of one stage.
   public struct Replica: Hashable, Sendable {
     public var group: String
-    /// 1 to 62; no other node of the stack has it.
+    /// The lane, 1 to 62; unique in the stack.
     public var lane: Int
 
     public init(group: String, lane: Int) {
@@ -40,20 +43,21 @@ public struct NodeEnvironment: Sendable {
     }
   }
 
-  /// Other names on the bus for what the stage reads, writes, answers and calls (NAV_WIRE).
+  /// Other names on the bus for the inputs, outputs and calls of the stage (NAV_WIRE).
   public var wiring: Wiring
 
-  /// Whether the node tells what its stage is given, for replays (NAV_JOURNAL=1).
+  /// Whether the node publishes the input of its stage, for replays (NAV_JOURNAL=1).
   public var isJournaled: Bool
 
-  /// Whether a conductor leads the node (NAV_LOCKSTEP=1): it subscribes to nothing, and answers batches.
+  /// Whether a conductor drives the node (NAV_LOCKSTEP=1): it subscribes to nothing, and answers
+  /// batches.
   public var isLockStep: Bool
 
   /// Reads NAV_BUS, NAV_NODE, NAV_PARAMS, NAV_VEHICLE, NAV_FORGET_S, NAV_LOCKSTEP, NAV_WIRE,
   /// NAV_JOURNAL and NOTIFY_SOCKET from the process's environment.
   ///
-  /// NAV_STANDBY=1 makes a standby; NAV_GROUP and NAV_LANE, always both, a replica.
-  /// NAV_VEHICLE is one vehicle (`ego` where it is missing), several with commas, or `any`.
+  /// NAV_STANDBY=1 makes a standby; NAV_GROUP and NAV_LANE, always together, make a replica.
+  /// NAV_VEHICLE is one vehicle (`ego` if it is not set), several with commas, or `any`.
   ///
   /// - Throws: `StageFailure` that names the variable.
   public init(
@@ -124,7 +128,7 @@ public struct NodeEnvironment: Sendable {
     return Replica(group: group, lane: lane)
   }
 
-  /// Reads the parameters and checks them against a declaration.
+  /// Reads the parameters and validates them against a declaration.
   public func parameters(
     declared: [ParameterDeclaration], overriding: [String: ParameterValue] = [:]
   ) throws(StageFailure) -> Parameters {
@@ -132,7 +136,7 @@ public struct NodeEnvironment: Sendable {
     return try Parameters(given.merging(overriding) { _, new in new }, declared: declared)
   }
 
-  /// Reads the parameters of a program that runs without a bus, from a file or from that of NAV_PARAMS.
+  /// Reads the parameters of a program without a bus, from a given file or that of NAV_PARAMS.
   public static func parameters(
     file path: String?, declared: [ParameterDeclaration],
     overriding: [String: ParameterValue] = [:]
@@ -142,7 +146,7 @@ public struct NodeEnvironment: Sendable {
       given(at: path).merging(overriding) { _, new in new }, declared: declared)
   }
 
-  /// A quarter of an hour where nothing is said; 0 means never.
+  /// The value in seconds, a quarter of an hour by default; 0 means never.
   private static func forgetAfterS(_ text: String?) throws(StageFailure) -> Double? {
     guard let text, !text.isEmpty else { return 900 }
     guard let seconds = Double(text), seconds.isFinite, seconds >= 0 else {

@@ -1,14 +1,14 @@
 import CLinux
 
-/// Tells the supervisor how the process is, by systemd's notify protocol.
+/// Reports the state of the process to the supervisor, in systemd's notify protocol.
 public struct Notifier: Sendable {
   private let path: String?
 
-  /// `path` is NOTIFY_SOCKET; nothing is told where there is none.
+  /// Creates a notifier for the socket NOTIFY_SOCKET; without a path, nothing is sent.
   public init(path: String?) { self.path = path.flatMap { $0.isEmpty ? nil : $0 } }
 
   public func ready() { send("READY=1") }
-  /// The work loop has turned.
+  /// Reports that the work loop has completed a turn.
   public func watchdog() { send("WATCHDOG=1") }
   public func stopping() { send("STOPPING=1") }
   public func status(_ text: String) {

@@ -1,12 +1,12 @@
 public import Bus
 public import EventTime
 
-/// Stack time at a node: event time between the moments at which its source tells it.
+/// Stack time at a node: event time, extrapolated between the updates of its source.
 ///
-/// The source of time publishes `_clock`; where none is heard, time is the last stamp of a stream
-/// plus the time since. It never goes back within one run of the clock.
+/// The source of time publishes `_clock`. Without a source, time is the last stamp of a stream plus
+/// the time since then. It never goes back within one run of the clock.
 public struct StackTime: Sendable {
-  /// What hearing of time changed.
+  /// The effect of an update of time.
   public enum Change: Hashable, Sendable {
     case none
     /// Time is known from now on.
@@ -18,25 +18,25 @@ public struct StackTime: Sendable {
   private struct Base {
     var now: Instant
     var at: MonotonicTime
-    /// Stack seconds a second; 0 while time stands still.
+    /// Stack seconds per second; 0 while time is paused.
     var rate: Double
   }
 
   private var base: Base?
   private var clockRun: UInt64?
-  /// The latest moment that was told of.
+  /// The latest time that was returned.
   private var floor = Instant(nanoseconds: .min)
 
   public init() {}
 
   public var isKnown: Bool { base != nil }
 
-  /// Hears the clock's source; `at` is when what it says was so.
+  /// Handles an update of the clock's source, which was valid at `at`.
   public mutating func hear(
     now: Instant, rate: Double, isPaused: Bool, run: UInt64, at: MonotonicTime
   ) -> Change {
     let wasKnown = isKnown
-    // A stamp may have been heard before the clock was: that time is void.
+    // A stamp may have been received before the clock: that time is void.
     let isReset = clockRun.map { $0 != run } ?? wasKnown
     if isReset || !wasKnown { floor = now }
     base = Base(now: now, at: at, rate: isPaused ? 0 : rate)
@@ -45,7 +45,7 @@ public struct StackTime: Sendable {
     return isReset ? .reset(now) : .none
   }
 
-  /// Hears the stamp of a message, which counts where there is no clock.
+  /// Handles the stamp of a message, which counts if there is no clock.
   public mutating func hear(stamp: Instant, at: MonotonicTime) -> Change {
     guard clockRun == nil else { return .none }
     let wasKnown = isKnown
@@ -55,7 +55,7 @@ public struct StackTime: Sendable {
     return wasKnown ? .none : .began(stamp)
   }
 
-  /// Stack time at a moment of the machine's clock; nil while none is known.
+  /// Stack time at a moment of the machine's clock; nil while it is unknown.
   public mutating func now(at: MonotonicTime) -> Instant? {
     guard let base else { return nil }
     let elapsed = Double(at.nanoseconds - base.at.nanoseconds) / 1e9
@@ -63,8 +63,7 @@ public struct StackTime: Sendable {
     return floor
   }
 
-  /// Stack time as it was at a moment that has passed, whatever has been told since; nil while none
-  /// is known.
+  /// Stack time at a past moment, independent of times returned since; nil while it is unknown.
   public func past(at: MonotonicTime) -> Instant? {
     guard let base else { return nil }
     let elapsed = Double(at.nanoseconds - base.at.nanoseconds) / 1e9
@@ -74,9 +73,9 @@ public struct StackTime: Sendable {
   /// Stack time at one moment, for a successor.
   public struct Reading: Hashable, Sendable {
     public var now: Instant
-    /// Stack seconds a second; 0 while time stands still.
+    /// Stack seconds per second; 0 while time is paused.
     public var rate: Double
-    /// nil where time is only that of the messages.
+    /// The run of the clock; nil if time is only derived from messages.
     public var clockRun: UInt64?
 
     public init(now: Instant, rate: Double, clockRun: UInt64? = nil) {
@@ -86,15 +85,16 @@ public struct StackTime: Sendable {
     }
   }
 
-  /// What a successor goes on with; nil while no time is known.
+  /// The time with which a successor continues; nil while it is unknown.
   public mutating func reading(at: MonotonicTime) -> Reading? {
     guard let base, let now = now(at: at) else { return nil }
     return Reading(now: now, rate: base.rate, clockRun: clockRun)
   }
 
-  /// Goes on where a predecessor was at the moment `at`: never before what it had told its stages.
+  /// Continues a predecessor's time at the moment `at`, never before the times that it had
+  /// returned.
   ///
-  /// A clock that was heard of oneself is believed as far as it goes.
+  /// The node's own clock updates have priority, unless the predecessor's come from another run.
   public mutating func goOn(from reading: Reading, at: MonotonicTime) {
     if base == nil || (reading.clockRun != nil && clockRun != reading.clockRun) {
       base = Base(now: reading.now, at: at, rate: reading.rate)
@@ -104,7 +104,7 @@ public struct StackTime: Sendable {
     floor = max(floor, reading.now)
   }
 
-  /// When a moment of stack time will come; nil while time stands still or is not known.
+  /// The moment at which stack time reaches `instant`; nil while time is paused or unknown.
   public func arrival(of instant: Instant) -> MonotonicTime? {
     if instant <= floor, let base { return base.at }
     guard let base, base.rate > 0 else { return nil }

@@ -2,12 +2,12 @@ public import Bus
 import CLinux
 import Foundation
 
-/// What ends a process from outside: SIGTERM, SIGINT, or its launcher's death.
+/// Detects external reasons to end a process: SIGTERM, SIGINT, or its launcher's death.
 public final class Supervision: Sendable {
-  /// Readable when the process shall end.
+  /// Readable when the process must end.
   public let stop: WakeUp
   private let parent: pid_t?
-  /// Another one than the parent where a wrapper stands between.
+  /// The launcher's process; differs from the parent if a wrapper is in between.
   private let launcher: pid_t?
 
   /// Routes the signals (not in tests); `isSupervised` also ties the process to its parent's life.
@@ -23,11 +23,11 @@ public final class Supervision: Sendable {
     }
     _ = clinux_set_parent_death_signal(SIGTERM)
     parent = getppid()
-    // The launcher may have died before the signal was asked for.
+    // The launcher may have died before the signal was requested.
     if isOrphaned { stop.signal() }
   }
 
-  /// Whether the process that started this one, or the launcher behind it, is there no more.
+  /// Whether the parent of this process, or the launcher that started the parent, has ended.
   public var isOrphaned: Bool {
     if let parent, parent != getppid() { return true }
     guard let launcher else { return false }
@@ -35,7 +35,7 @@ public final class Supervision: Sendable {
   }
 }
 
-/// What the process uses, for its status.
+/// Resource use of the process, for its status.
 public struct ProcessFigures: Sendable {
   private let start: MonotonicTime
   private var lastCPU: Int64
@@ -51,7 +51,7 @@ public struct ProcessFigures: Sendable {
   public var uptimeS: Double { Double(MonotonicTime.now.nanoseconds - start.nanoseconds) / 1e9 }
   public var residentBytes: UInt64 { UInt64(max(0, clinux_resident_bytes())) }
 
-  /// Share of one core since this was last asked.
+  /// CPU share of one core since the last call.
   public mutating func takeCPUFraction() -> Double {
     let now = MonotonicTime.now
     let cpu = clinux_cpu_ns()

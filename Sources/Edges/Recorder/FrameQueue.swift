@@ -1,13 +1,13 @@
 import Bus
 import Synchronization
 
-/// Messages between the broker, which must not wait, and the thread that writes them.
+/// A queue of messages from the broker, which must not wait, to the thread that writes them.
 ///
-/// They lie as bytes one behind the other in blocks of 1 MiB, so that taking one in costs a copy of
-/// its bytes and no memory of its own. When all blocks together are full, what comes is dropped and
-/// counted by topic.
+/// Their bytes are stored one after the other in blocks of 1 MiB. Adding a message therefore costs
+/// a copy of its bytes and no allocation. When all blocks together are full, messages are dropped
+/// and counted by topic.
 final class FrameQueue: Sendable {
-  /// What the writing thread takes at once.
+  /// The messages that the writing thread takes at once.
   struct Batch {
     var blocks: [[UInt8]] = []
     /// Messages dropped since the last batch, by topic.
@@ -19,12 +19,12 @@ final class FrameQueue: Sendable {
     var spare: [[UInt8]] = []
     var bytes = 0
     var dropped: [String: UInt64] = [:]
-    /// The writing thread sleeps until it is woken.
+    /// Whether the writing thread sleeps until it is woken.
     var isAsleep = false
   }
 
   static let blockBytes = 1 << 20
-  /// Blocks that are kept for later; more go back to the system.
+  /// Number of blocks that are kept for reuse; further ones are freed.
   static let spareBlocks = 8
 
   let capacity: Int
@@ -36,7 +36,7 @@ final class FrameQueue: Sendable {
     wakeUp = try WakeUp()
   }
 
-  /// Bytes that wait.
+  /// Number of waiting bytes.
   var bytes: Int { state.withLock { $0.bytes } }
 
   func append(
@@ -58,7 +58,8 @@ final class FrameQueue: Sendable {
       FrameBytes.append(
         topic, header, payload, wallNS: wallNS, to: &state.blocks[state.blocks.count - 1])
       state.bytes += size
-      // One that sleeps for a while only comes by itself, but not before a block is full.
+      // A thread that sleeps with a time limit wakes up by itself, but must be woken when a block
+      // is full.
       let wakes = state.isAsleep || (isNew && state.blocks.count == 2)
       state.isAsleep = false
       return wakes
@@ -68,7 +69,7 @@ final class FrameQueue: Sendable {
 
   func wake() { wakeUp.signal() }
 
-  /// Waits up to `timeoutMS` for something; without a limit of its own where that is nil.
+  /// Waits up to `timeoutMS` for input; if it is nil, until woken.
   func wait(timeoutMS: Int?) {
     let isEmpty = state.withLock { state in
       let isEmpty = state.blocks.isEmpty && state.dropped.isEmpty
@@ -81,7 +82,7 @@ final class FrameQueue: Sendable {
     wakeUp.drain()
   }
 
-  /// Takes all that waits.
+  /// Takes everything that waits.
   func takeAll() -> Batch {
     state.withLock { state in
       state.bytes = 0
@@ -89,7 +90,7 @@ final class FrameQueue: Sendable {
     }
   }
 
-  /// Gives a block back when its messages are written.
+  /// Returns a block for reuse after its messages are written.
   func giveBack(_ block: [UInt8]) {
     var empty = block
     empty.removeAll(keepingCapacity: true)
@@ -101,7 +102,7 @@ final class FrameQueue: Sendable {
   }
 }
 
-/// Hands out a value and leaves an empty one.
+/// Returns a value and leaves an empty one.
 private func take<Value: ExpressibleByArrayLiteral>(_ value: inout Value) -> Value {
   defer { value = [] }
   return value
@@ -136,7 +137,7 @@ enum FrameBytes {
     var wallNS: Int64
   }
 
-  /// Reads the message at `offset` and moves on; nil at the end.
+  /// Decodes the message at `offset` and advances; nil at the end.
   static func next(_ block: [UInt8], _ offset: inout Int) -> Entry? {
     guard offset < block.count else { return nil }
     let start = offset

@@ -3,9 +3,9 @@ import Bus
 /// Messages that are not in a recording, by topic and cause.
 public struct LossTable: Hashable, Sendable {
   public enum Cause: String, Hashable, Sendable, CaseIterable {
-    /// Larger than the topic's largest size: the broker did not take it.
+    /// Larger than the topic's maximum size: the broker rejected it.
     case oversize
-    /// Of a second writer or an earlier run: the broker did not take it.
+    /// From a second writer or an earlier run: the broker rejected it.
     case refused
     /// The queue to the recorder was full.
     case queue
@@ -22,14 +22,14 @@ public struct LossTable: Hashable, Sendable {
     }
   }
 
-  /// Name of the metadata record that holds it; each key is topic, blank, cause.
+  /// Name of the metadata record that contains it; each key is topic, blank, cause.
   public static let metadataName = "loss"
 
   public private(set) var counts: [Row: UInt64] = [:]
 
   public init() {}
 
-  /// Reads what `entries` wrote; what is none of it is passed over.
+  /// Decodes the result of `entries`; invalid entries are skipped.
   public init(entries: [String: String]) {
     for (key, value) in entries {
       let parts = key.split(separator: " ")
@@ -52,12 +52,12 @@ public struct LossTable: Hashable, Sendable {
     counts[Row(topic: topic, cause: cause), default: 0] += count
   }
 
-  /// Messages that the broker had accepted, and that are not there.
+  /// Messages that the broker had accepted, but that are not in the recording.
   public var lost: UInt64 {
     counts.reduce(0) { [.queue, .recorder].contains($1.key.cause) ? $0 + $1.value : $0 }
   }
 
-  /// The same by topic.
+  /// The same number by topic.
   public var lostByTopic: [String: UInt64] {
     var found: [String: UInt64] = [:]
     for (row, count) in counts where [.queue, .recorder].contains(row.cause) {
@@ -66,7 +66,7 @@ public struct LossTable: Hashable, Sendable {
     return found
   }
 
-  /// Adds what the broker dropped between two reports.
+  /// Adds the messages that the broker dropped between two reports.
   mutating func add(from before: [TopicReport], to now: [TopicReport]) {
     var first: [String: TopicReport] = [:]
     for report in before { first[report.name] = report }

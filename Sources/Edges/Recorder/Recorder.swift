@@ -2,22 +2,22 @@ public import Bag
 public import Bus
 import Synchronization
 
-/// What a recording says of itself.
+/// An event in the life of a recording.
 public enum RecordingNews: Sendable {
-  /// Messages of a topic were lost because the disk is too slow; how many so far.
+  /// Messages of a topic were lost because the disk is too slow, with the count so far.
   case losing(topic: String, count: UInt64)
-  /// The recording could not go on; what was written stays.
+  /// The recording failed; what was written stays.
   case failed(BagError)
   /// A file is closed.
   case closed(path: String)
-  /// All is written and closed, or the recording had failed before.
+  /// Everything is written and closed, or the recording had failed before.
   case ended(RecordingStatus)
 }
 
-/// How far a recording is.
+/// The progress of a recording.
 public struct RecordingStatus: Sendable {
   public var isRunning = true
-  /// The file that is written; it ends in `.part` until it is closed.
+  /// The file that is being written; it ends in `.part` until it is closed.
   public var path: String
   /// Closed files, oldest first.
   public var files: [String] = []
@@ -27,11 +27,11 @@ public struct RecordingStatus: Sendable {
   public var failure: BagError?
 }
 
-/// Records what passes through a broker: hears it as a tap, writes it on a thread of its own.
+/// Records the messages of a broker: receives them as a tap, writes them on its own thread.
 ///
-/// What the broker accepts is copied into a bounded queue and never waited for: a disk that is too
-/// slow costs messages, which are counted, and never delays the bus. Within a second each message is
-/// in the file as far as the system is concerned, and within two on the disk, where the disk keeps up.
+/// Accepted messages are copied into a bounded queue without waiting. If a disk is too slow,
+/// messages are lost and counted, but the bus is never delayed. If the disk keeps up, each message
+/// is written to the file within a second, and is on the disk within two.
 public final class Recorder: BrokerTap {
   private enum Order: Sendable {
     case begin(latched: [Frame], topics: [TopicReport], brokerRun: UInt64, wallNS: Int64)
@@ -44,10 +44,10 @@ public final class Recorder: BrokerTap {
   private let ending = Mutex<Order?>(nil)
   private let thread = Mutex<OSThread?>(nil)
 
-  /// Opens the first file and starts the thread; `news` is called on it.
+  /// Opens the first file and starts the thread, on which `news` is called.
   ///
-  /// - Throws: `BagError` where the file cannot be made, `BusError` where the system has no more of
-  ///   what threads wake each other by.
+  /// - Throws: `BusError` if the system has no free descriptor for waking threads, `BagError` if
+  ///   the file cannot be created.
   public init(
     _ plan: RecordingPlan, table: TopicTable, schemaText: @escaping @Sendable (String) -> String?,
     news: @escaping @Sendable (RecordingNews) -> Void
@@ -65,7 +65,7 @@ public final class Recorder: BrokerTap {
   }
 
   public var state: RecordingStatus { status.withLock { $0 } }
-  /// Bytes that wait to be written.
+  /// Number of bytes waiting to be written.
   public var queuedBytes: Int { queue.bytes }
 
   public func begin(
@@ -89,9 +89,9 @@ public final class Recorder: BrokerTap {
     queue.wake()
   }
 
-  /// Ends a recording that no broker ends: one that never began.
+  /// Ends a recording that no broker ends, because it never started.
   ///
-  /// One that is ending already is not disturbed.
+  /// A recording that is already ending is not affected.
   public func cancel() {
     ending.withLock { $0 = $0 ?? .end(topics: []) }
     queue.wake()
@@ -104,8 +104,8 @@ public final class Recorder: BrokerTap {
     let writer = writing
     while true {
       queue.wait(timeoutMS: writer.dueMS)
-      // Asked before the queue is emptied: when the end is there, all messages are. The beginning
-      // after it: when a message is there, the beginning is.
+      // Read before the queue is emptied: if the end is there, so are all messages. The start is
+      // read after it: if a message is there, so is the start.
       let end = ending.withLock { $0.take() }
       let batch = queue.takeAll()
       if case .begin(let latched, let topics, let brokerRun, let wallNS)? =
@@ -128,7 +128,7 @@ public final class Recorder: BrokerTap {
   }
 }
 
-/// Carries the writer to the thread that owns it from then on.
+/// Transfers the writer to the thread that owns it from then on.
 private final class WriterBox: Sendable {
   private let writer: Mutex<RecordingWriter?>
 

@@ -21,7 +21,7 @@ struct RecordingFiles {
     "\(folder)/\(stem)\(number > 1 ? ".\(number)" : "")\(ending)"
   }
 
-  /// The next name that neither a file nor a part has; earlier recordings are never overwritten.
+  /// The next name without an existing file or part; earlier recordings are never overwritten.
   mutating func next() -> String {
     repeat {
       lastNumber += 1
@@ -30,11 +30,11 @@ struct RecordingFiles {
   }
 
   private static func exists(_ path: String) -> Bool {
-    // A link that points nowhere is there, too.
+    // A dangling link also counts as existing.
     (try? FileManager.default.attributesOfItem(atPath: path)) != nil
   }
 
-  /// Notes a closed file, points `latest` at it, and deletes the oldest beyond `keepBytes`.
+  /// Adds a closed file, points `latest` at it, and deletes the oldest files beyond `keepBytes`.
   mutating func add(_ path: String, keepBytes: Int?) {
     closed.append(path)
     link(path)
@@ -49,7 +49,8 @@ struct RecordingFiles {
     }
   }
 
-  /// `latest.mcap` in the same folder; a file of that name that is no link stays.
+  /// Creates `latest.mcap` in the same folder; an existing file of that name that is not a link
+  /// stays.
   private func link(_ path: String) {
     let latest = "\(folder)/latest\(ending)"
     let attributes = try? FileManager.default.attributesOfItem(atPath: latest)
@@ -61,7 +62,7 @@ struct RecordingFiles {
     rename(fresh, latest)
   }
 
-  /// All closed files of this recording, also of earlier runs, in the order of their numbers.
+  /// All closed files of this recording, including earlier runs, in the order of their numbers.
   private func numbered() -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     let found = names.compactMap { name -> (number: Int, path: String)? in

@@ -1,21 +1,21 @@
 public import Bag
 
-/// What is recorded, where to, and in how many files.
+/// The topics to record, the path, and the limits of the files.
 public struct RecordingPlan: Sendable {
   /// Name of the first file; further ones have a number before the last dot.
   public var path: String
   public var filter: TopicFilter
-  /// A file is followed by another after so many seconds.
+  /// Duration after which the next file starts, in seconds.
   public var splitS: Double?
-  /// A file is followed by another after so many bytes.
+  /// Size at which the next file starts, in bytes.
   public var splitBytes: Int?
-  /// The oldest files of the recording go, so that all together are no more than this.
+  /// Maximum total size of the recording in bytes; the oldest files are deleted.
   public var keepBytes: Int?
-  /// Stand in each file.
+  /// Written to each file.
   public var attachments: [BagAttachment]
-  /// Stand in each file, as the metadata `session`.
+  /// Written to each file, as the metadata `session`.
   public var notes: [String: String]
-  /// How many bytes may wait to be written; what comes beyond is lost, and counted.
+  /// Maximum number of bytes that wait to be written; further messages are lost and counted.
   public var queueBytes: Int
   public var options: BagWriter.Options
 
@@ -37,15 +37,17 @@ public struct RecordingPlan: Sendable {
   }
 }
 
-/// Which topics are meant by a list of patterns.
+/// The topics selected by a list of patterns.
 public struct TopicFilter: Hashable, Sendable {
   public let patterns: [String]
 
-  /// Patterns are whole names (`ego/location/raw`), names without the vehicle (`location/raw`),
-  /// subtrees of either that end in `/`, or `*`; `!` before one takes out what it names.
+  /// Creates a filter from patterns.
   ///
-  /// The last pattern that fits decides; what none fits is meant where the list is empty or begins
-  /// with `!`.
+  /// Patterns are whole names (`ego/location/raw`), names without the vehicle (`location/raw`),
+  /// subtrees of either that end in `/`, or `*`. A leading `!` excludes the matching topics.
+  ///
+  /// The last matching pattern decides. A topic without a match is selected if the list is empty or
+  /// starts with `!`.
   public init(_ patterns: [String]) { self.patterns = patterns }
 
   public func takes(_ topic: String) -> Bool {

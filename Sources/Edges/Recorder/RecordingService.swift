@@ -7,8 +7,8 @@ import SchemaTexts
 public import Stage
 import Synchronization
 
-/// The calls `record/start`, `record/stop` and `record/status`, and a recording that begins with
-/// the broker.
+/// Serves `record/start`, `record/stop` and `record/status`, and makes the broker's initial
+/// recording.
 public final class RecordingService: BrokerService {
   public static let parameters: [ParameterDeclaration] = [
     ParameterDeclaration(
@@ -35,13 +35,13 @@ public final class RecordingService: BrokerService {
   private var client: BusClient?
   private var log: LogSink?
   private var recorder: Recorder?
-  /// Those that were told to end, and may still be writing.
+  /// Recorders that were ordered to end, and may still be writing.
   private var stopping: [Recorder] = []
   private let ends = Ends()
 
-  /// What the recorder's thread and the broker's share.
+  /// State that the recorder's thread and the broker's thread share.
   private final class Ends: Sendable {
-    /// Who waits for the recording's end: identities of calls.
+    /// Identities of the calls that wait for the recording's end.
     let waiting = Mutex<[String]>([])
     let last = Mutex<RecordingStatus?>(nil)
   }
@@ -78,7 +78,7 @@ public final class RecordingService: BrokerService {
       splitBytes: Self.mebibytes(parameters.optionalDouble("record_split_mib")),
       keepBytes: Self.mebibytes(parameters.optionalDouble("record_keep_mib")),
       attachments: attachments, notes: notes)
-    // A disk that cannot be written to is no reason not to drive.
+    // A disk that cannot be written to is no reason to stop the drive.
     if case .failure(let problem) = start(plan) { log.write(.error, problem.message) }
   }
 
@@ -95,7 +95,7 @@ public final class RecordingService: BrokerService {
     }
   }
 
-  /// Whether a request without fields is one; garbage must not end a recording.
+  /// Whether a request without fields is valid; garbage must not end a recording.
   private func decodes(_ type: (some CallMessage).Type, _ call: IncomingCall) -> Bool {
     do throws(DecodeError) {
       _ = try type.init(decoding: call.payload)
@@ -107,7 +107,7 @@ public final class RecordingService: BrokerService {
   }
 
   public func end() {
-    // The broker has ended the tap; one that never began ends here.
+    // The broker has ended the tap; a recording that never started ends here.
     recorder?.cancel()
     for one in stopping + [recorder].compactMap(\.self) { one.join() }
     recorder = nil
@@ -147,7 +147,7 @@ public final class RecordingService: BrokerService {
     ends.waiting.withLock { $0.append(call.id) }
     self.recorder = nil
     stopping = stopping.filter { $0.state.isRunning } + [recorder]
-    // One that failed was given up by the broker already, and has nobody to end it.
+    // The broker has already released a failed recorder, so it must be ended here.
     if recorder.state.failure != nil { recorder.cancel() }
     broker?.stop(recorder)
   }
@@ -192,7 +192,7 @@ public final class RecordingService: BrokerService {
     }
   }
 
-  /// What is said, on the recorder's thread, of the recording's course.
+  /// Logs events of the recording, on the recorder's thread.
   private func news() -> @Sendable (RecordingNews) -> Void {
     let (client, log, ends) = (client, log, ends)
     return { news in

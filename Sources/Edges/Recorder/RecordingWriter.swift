@@ -1,10 +1,11 @@
 import Bag
 import Bus
 
-/// Writes the files of a recording; all on one thread.
+/// Writes the files of a recording, on one thread.
 final class RecordingWriter {
-  /// A chunk is handed to the system when it is so old, so that with what waits in the queue a
-  /// killed broker loses less than a second.
+  /// Maximum age of a chunk before it is handed to the system.
+  ///
+  /// Together with the queue, a killed broker loses less than a second.
   static let chunkAgeMS: Int64 = 800
   static let synchronizeMS: Int64 = 1_000
 
@@ -22,9 +23,9 @@ final class RecordingWriter {
   private var news: [RecordingNews] = []
   private var announcedLoss: [String: UInt64] = [:]
   private var wanted: [String: Bool] = [:]
-  /// Topics that had a latched value when the recording began, whatever the table says.
+  /// Topics that had a latched value when the recording started, whatever their class in the table.
   private var stateTopics: Set<String> = []
-  /// The last value of each state, for the beginning of the next file.
+  /// The last value of each state, for the start of the next file.
   private var states: [StateName: (place: Int, frame: Frame)] = [:]
   private var place = 0
   private var closedBytes = 0
@@ -64,7 +65,7 @@ final class RecordingWriter {
     return news
   }
 
-  /// Milliseconds until there is something to do even if nothing comes; nil for nothing.
+  /// Milliseconds until the next action even without input; nil for none.
   var dueMS: Int? {
     guard let file, file.hasOpenChunk || file.writtenBytes > synchronizedBytes else { return nil }
     return 20
@@ -81,7 +82,7 @@ final class RecordingWriter {
     attempt { file throws(BagError) in try start(file, atNS: wallNS) }
   }
 
-  /// Writes what each file begins with: notes, then the last value of each state.
+  /// Writes the start of each file: notes, then the last value of each state.
   private func start(_ file: FrameWriter, atNS wallNS: Int64) throws(BagError) {
     fileStartNS = wallNS
     var notes = plan.notes
@@ -120,7 +121,7 @@ final class RecordingWriter {
     do throws(BagError) {
       try file.write(frame, headerBytes: headerBytes, logTimeNS: wallNS)
     } catch {
-      // A file has room for 65,535 channels; the next one begins anew.
+      // A file has room for 65,535 channels; the next file starts with none.
       guard case .outOfRange("channel_id") = error.reason else { throw error }
       roll(atNS: wallNS)
       guard let next = self.file else { throw error }
@@ -152,14 +153,14 @@ final class RecordingWriter {
     for (topic, count) in dropped where isWanted(topic) {
       status.loss.add(topic, .queue, count: count)
       let all = status.loss.lostByTopic[topic] ?? count
-      // At once, and then each time it has doubled.
+      // Reported immediately, and then each time the count has doubled.
       guard all >= 2 * (announcedLoss[topic] ?? 0) else { continue }
       announcedLoss[topic] = all
       news.append(.losing(topic: topic, count: all))
     }
   }
 
-  /// Does what is due by time.
+  /// Performs the actions that are due.
   func turn() {
     let now = MonotonicTime.now
     guard let file else { return }
@@ -195,7 +196,7 @@ final class RecordingWriter {
     return plan.splitS.map { Double(wallNS - start) >= $0 * 1e9 } ?? false
   }
 
-  /// Closes the file and begins the next.
+  /// Closes the file and starts the next.
   private func roll(atNS wallNS: Int64) {
     close()
     guard status.failure == nil else { return }
@@ -228,7 +229,8 @@ final class RecordingWriter {
     status.isRunning = false
   }
 
-  /// Does something with the file; the first failure is its last, and the bus goes on.
+  /// Performs an operation on the file; the first failure is its last operation, and the bus
+  /// continues.
   private func attempt(
     _ topic: String? = nil, _ action: (FrameWriter) throws(BagError) -> Void
   ) {
@@ -243,7 +245,7 @@ final class RecordingWriter {
         // The message is in the chunk that could not be written, and is counted with that chunk.
         messages += 1
       }
-      // What one message has no room for leaves the file whole.
+      // The file stays valid if a single message does not fit.
       if topic != nil, case .outOfRange = error.reason { return }
       fail(error)
     }

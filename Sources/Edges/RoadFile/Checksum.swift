@@ -1,4 +1,4 @@
-/// CRC-32C, as iSCSI and ext4 use it (Castagnoli 1993), eight bytes at a time.
+/// CRC-32C, as used by iSCSI and ext4 (Castagnoli 1993), eight bytes at a time.
 enum Checksum {
   private static let tables: [UInt32] = {
     var tables = [UInt32](repeating: 0, count: 8 * 256)

@@ -21,21 +21,22 @@ enum FileLayout {
   static let entrySize = 64
   static let nameSize = 24
   static let alignment = 64
-  /// More sections than this version has, less than would make a hostile table costly.
+  /// Maximum number of sections; above the number of this version, but low enough for a hostile
+  /// table.
   static let mostSections = 256
 
   static func aligned(_ offset: Int) -> Int { (offset + alignment - 1) / alignment * alignment }
 }
 
-/// One section of a map file as its table tells it.
+/// One section of a map file, as described by the section table.
 public struct FileSection: Hashable, Sendable, Codable {
   public var name: String
   public var coding: ColumnCoding
-  /// Bytes from the file's start.
+  /// Offset from the file's start in bytes.
   public var offset: UInt64
-  /// Bytes in the file.
+  /// Size in the file in bytes.
   public var size: UInt64
-  /// Bytes of a record in memory.
+  /// Size of a record in memory in bytes.
   public var recordSize: UInt32
   public var count: UInt64
   public var checksum: UInt32

@@ -4,7 +4,7 @@ import RoadGraph
 struct FileTable {
   let file: MappedFile
   let hash: UInt64
-  /// Of the section table, which holds the checksums of all sections.
+  /// Checksum of the section table, which contains the checksums of all sections.
   let checksum: UInt32
   let sections: [FileSection]
 
@@ -87,7 +87,7 @@ struct FileTable {
     return UnsafeRawBufferPointer(rebasing: file.bytes[start..<start + Int(section.size)])
   }
 
-  /// Compares each section with its checksum, and what lies between them with zeros; reads the whole file.
+  /// Checks each section against its checksum, and that gaps contain zeros; reads the whole file.
   func verify() throws(RoadFileError) {
     var end = FileLayout.headerSize + sections.count * FileLayout.entrySize
     for section in sections {

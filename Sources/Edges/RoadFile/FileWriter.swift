@@ -1,12 +1,14 @@
 import RoadGraph
 
-/// Writes columns as a map file: beside its place, then renamed, so that nobody ever sees half a map.
+/// Writes columns as a map file, next to its final path, and then renames it.
+///
+/// So no process ever sees half a map.
 struct FileWriter: ColumnSink {
   typealias Failure = RoadFileError
 
   private struct Entry {
     var section: FileSection
-    /// Coded bytes, or none where the column lies in memory as it will in the file.
+    /// Encoded bytes; nil if the column has the same layout in memory and in the file.
     var coded: [UInt8]?
     var memory: UnsafeRawBufferPointer
     var owner: AnyObject?
@@ -38,7 +40,7 @@ struct FileWriter: ColumnSink {
     entries.append(Entry(section: section, coded: coded, memory: memory, owner: column.owner))
   }
 
-  /// Writes the file; gives its length in bytes.
+  /// Writes the file; returns its length in bytes.
   mutating func finish(hash: UInt64) throws(RoadFileError) -> Int {
     var offset = FileLayout.headerSize + entries.count * FileLayout.entrySize
     for k in entries.indices {

@@ -3,9 +3,10 @@ import Fingerprint
 import Glibc
 public import MapMaking
 
-/// Maps built of OSM files, kept so that each is built once.
+/// Cache of maps built from OSM files, so that each is built once.
 public enum MapCache {
-  /// Where built maps lie: `$XDG_CACHE_HOME/navstack`, else `~/.cache/navstack`, else the temporary folder.
+  /// The folder for built maps: `$XDG_CACHE_HOME/navstack`, else `~/.cache/navstack`, else the
+  /// temporary folder.
   public static var folder: String {
     if let cache = variable("XDG_CACHE_HOME") { return cache + "/navstack" }
     if let home = variable("HOME") { return home + "/.cache/navstack" }
@@ -18,10 +19,10 @@ public enum MapCache {
     return text.isEmpty ? nil : text
   }
 
-  /// The built map of an OSM file: there already, or built now.
+  /// The built map of an OSM file: from the cache, or built now.
   ///
-  /// The name holds the OSM file's size and time of change, the format and the options. Of
-  /// several processes one builds and the others wait for it.
+  /// The name contains the OSM file's size and modification time, the format and the options. If
+  /// several processes need it, one builds it and the others wait.
   public static func built(
     _ path: String, options: MapOptions, folder: String = MapCache.folder,
     progress: @escaping (BuildProgress) -> Bool
@@ -29,7 +30,7 @@ public enum MapCache {
     try joined([path], options: options, folder: folder, progress: progress)
   }
 
-  /// The map that joins OSM and map files: there already, or made now.
+  /// The map that joins OSM and map files: from the cache, or made now.
   public static func joined(
     _ paths: [String], options: MapOptions, folder: String = MapCache.folder,
     progress: @escaping (BuildProgress) -> Bool
@@ -44,7 +45,7 @@ public enum MapCache {
     return output
   }
 
-  /// Where the map made of files belongs.
+  /// The path of the map made from these files.
   static func place(
     _ paths: [String], options: MapOptions, folder: String
   ) throws(RoadFileError) -> String {
@@ -67,7 +68,7 @@ public enum MapCache {
     return "\(folder)/\(name).\(String(FNV1a(key.utf8).value, radix: 16)).navmap"
   }
 
-  /// Runs `body` while no other process makes the file at `path`; makes its folder.
+  /// Runs `body` while no other process creates the file at `path`; creates its folder.
   static func alone<Result>(
     at path: String, _ body: () throws(RoadFileError) -> Result
   ) throws(RoadFileError) -> Result {
@@ -89,7 +90,7 @@ public enum MapCache {
   }
 }
 
-/// A lock on a file that one process at a time holds, and that ends with it.
+/// A file lock that one process at a time has, and that is released when the process ends.
 private struct BuildLock: ~Copyable {
   private let descriptor: Int32
 

@@ -8,7 +8,7 @@ enum MapFolder {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// The regions in a folder by name; of an OSM file and a map of the same name the map.
+  /// The regions in a folder by name; if an OSM file and a map have the same name, the map.
   static func maps(in path: String) throws(RoadFileError) -> [String] {
     guard let folder = opendir(path) else { throw SystemCall.failure(path, "open the folder") }
     defer { closedir(folder) }

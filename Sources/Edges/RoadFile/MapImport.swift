@@ -4,14 +4,14 @@ import MapMaking
 
 /// Reads OSM files through libosmium into a graph maker.
 enum MapImport {
-  /// How far an import is: which pass over which file, bytes of all.
+  /// Progress of an import: the pass and the file, with bytes read and in total.
   typealias Progress = (BuildProgress) -> Bool
 
-  /// Makes the columns of the roads of `paths`: two passes over each file.
+  /// Creates the columns of the roads of `paths`, with two passes over each file.
   ///
-  /// `dataTimeS` is the time of the oldest data, in seconds since 1970; nil where no file tells.
+  /// `dataTimeS` is the time of the oldest data, in seconds since 1970; nil if no file contains it.
   ///
-  /// - Throws: `RoadFileError` naming the file and the place in it.
+  /// - Throws: `RoadFileError` with the file and the position in it.
   static func make(
     from paths: [String], options: MapOptions, progress: @escaping Progress
   ) throws(RoadFileError) -> (made: MadeMap, dataTimeS: Int64?) {
@@ -76,11 +76,11 @@ enum MapImport {
   }
 }
 
-/// How far a build is.
+/// Progress of a build.
 public struct BuildProgress: Hashable, Sendable {
-  /// What is done now, in words.
+  /// A description of the current step.
   public var step: String
-  /// Bytes read of the file of this step, and its size; 0 and 0 where nothing is read.
+  /// Bytes read of this step's file, and its size; 0 and 0 if nothing is read.
   public var bytes: UInt64
   public var total: UInt64
 
@@ -91,14 +91,14 @@ public struct BuildProgress: Hashable, Sendable {
   }
 }
 
-/// What libosmium calls back: turns C values into OSM objects for the maker.
+/// The callback target of libosmium, which converts C values into OSM objects for the maker.
 private final class ImportSink {
   private var maker: GraphMaker
   private let progress: MapImport.Progress
   private var step = ""
-  /// Places of nodes that ways themselves gave.
+  /// Positions of nodes that the ways themselves contained.
   private var inlinePlaces: [Int64: (latitude: Int32, longitude: Int32)] = [:]
-  // Tags repeat: the same few hundred keys and common values are made into strings once.
+  // Tags repeat: strings for the few hundred keys and common values are created once.
   private var texts = StringCache()
 
   init(_ maker: GraphMaker, progress: @escaping MapImport.Progress) {
@@ -111,7 +111,7 @@ private final class ImportSink {
     _ = progress(BuildProgress(step: step))
   }
 
-  /// Ends the ways: gives the ids of the nodes that are needed, ascending.
+  /// Ends the ways: returns the ids of the needed nodes, ascending.
   func beginNodes() -> [Int64] {
     let needed = maker.beginNodes()
     if !inlinePlaces.isEmpty {
@@ -124,7 +124,7 @@ private final class ImportSink {
     return needed
   }
 
-  /// The maker, left empty here so that its memory is not held twice; objects are read no more.
+  /// Moves the maker out, so that its memory is not held twice; no more objects are read.
   func takeMaker() -> GraphMaker {
     let taken = maker
     maker = GraphMaker()
@@ -132,7 +132,7 @@ private final class ImportSink {
     return taken
   }
 
-  /// The C face of this object; valid while the object lives.
+  /// The C callbacks of this object; valid while the object lives.
   var handler: cosmium_handler {
     cosmium_handler(
       context: Unmanaged.passUnretained(self).toOpaque(),
@@ -182,7 +182,7 @@ private final class ImportSink {
   }
 }
 
-/// Strings of C texts that came before, found by a hash of their bytes.
+/// Cache of strings for earlier C texts, found by a hash of their bytes.
 private struct StringCache {
   private var slots: [(text: String, count: Int)] = Array(repeating: ("", 0), count: 1 << 12)
 

@@ -2,12 +2,12 @@ public import EventTime
 import Geodesy
 import RoadGraph
 
-/// What a map file holds.
+/// A description of a map file's contents.
 public struct MapInfo: Hashable, Sendable, Codable {
   public var path: String
   public var version: UInt32
   public var bytes: Int
-  /// Hash of the content, as sixteen hexadecimal digits.
+  /// Hash of the contents, as sixteen hexadecimal digits.
   public var hash: String
   public var nodes: Int
   public var edges: Int
@@ -18,19 +18,19 @@ public struct MapInfo: Hashable, Sendable, Codable {
   public var texts: Int
   public var places: Int
   public var junctions: Int
-  /// Kilometres of road by class, each piece once.
+  /// Kilometres of road by class, each segment once.
   public var kilometres: [String: Double]
-  /// Kilometres of road by country (ISO 3166-1 letters, `unknown` for none), each piece once.
+  /// Kilometres of road by country (ISO 3166-1 letters, `unknown` for none), each segment once.
   public var countryKilometres: [String: Double]
   /// South, west, north, east in degrees; empty for a map without roads.
   public var boundingBox: [Double]
-  /// The time of the OSM data, of several files the oldest, as RFC 3339; nil where nothing tells.
+  /// The time of the OSM data as RFC 3339, the oldest of several files; nil if it is unknown.
   public var dataTime: String?
   public var sections: [FileSection]
 }
 
 extension RoadFile {
-  /// Looks into a map file.
+  /// Describes a map file.
   public static func info(path: String) throws(RoadFileError) -> MapInfo {
     let table = try FileTable(MappedFile(path: path))
     let graph = try open(path: path)
@@ -58,7 +58,7 @@ extension RoadFile {
 }
 
 extension RoadFile {
-  /// The time of the OSM data of a map file; nil where it does not tell, and for what is no map file.
+  /// The time of the OSM data of a map file; nil if it is unknown, and for other files.
   ///
   /// Reads the head of the file only.
   public static func dataTime(path: String) -> Instant? {

@@ -1,13 +1,16 @@
 import Glibc
 
-/// A file in the making, beside the place that it takes when it is whole: nobody ever sees half a map.
+/// A file that is written next to its final path and then renamed.
+///
+/// So no process ever sees half a map.
 struct MapReplacement {
   private let place: String
   private let file: Int32
 
-  /// Makes the file at `place` of what `fill` puts into it, in the stead of one that may be in use.
+  /// Creates the file at `place` from what `fill` writes, replacing a file that may be in use.
   ///
-  /// - Throws: what `fill` throws, or where the place cannot be written; what was there then stays.
+  /// - Throws: the error of `fill`, or an error if the path cannot be written; the old file then
+  ///   stays.
   static func write(
     _ place: String, _ fill: (MapReplacement) throws(RoadFileError) -> Void
   ) throws(RoadFileError) {

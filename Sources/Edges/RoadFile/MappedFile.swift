@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file in memory as the system maps it: read only, shared by all processes, unmapped with the last reference.
+/// A memory-mapped file: read-only, shared by all processes, unmapped with the last reference.
 final class MappedFile: Sendable {
   let path: String
   // Safe: the memory is never written after `init`, and lives as long as this object.
@@ -27,7 +27,7 @@ final class MappedFile: Sendable {
     isMapped = true
   }
 
-  /// A file's bytes that are in memory already, copied to where sections are aligned.
+  /// Copies a file's bytes from memory to an aligned buffer.
   init(bytes: [UInt8], name: String) {
     let copy = UnsafeMutableRawBufferPointer.allocate(
       byteCount: bytes.count, alignment: FileLayout.alignment)
@@ -47,7 +47,7 @@ final class MappedFile: Sendable {
   }
 }
 
-/// What the system says of a call that failed.
+/// Error descriptions of failed system calls.
 enum SystemCall {
   static func failure(_ path: String, _ action: String) -> RoadFileError {
     let code = errno

@@ -1,12 +1,16 @@
 import MapFiles
 
 extension RoadFile {
-  /// Puts a map in the place of another that may be in use: whole and verified, written beside it and
-  /// renamed, so that a running stack goes over to it by itself.
+  /// Replaces a map that may be in use by a complete, verified one.
   ///
-  /// `source` is a `.navmap`, an OSM file or a folder of either. Gives the new map's hash. Linear in the file.
+  /// The new map is written next to the old one and renamed, so that a running stack switches to it
+  /// by itself.
   ///
-  /// - Throws: where the source is no whole map, or the place cannot be written; the old one then stays.
+  /// `source` is a `.navmap`, an OSM file or a folder of either. Returns the new map's hash. Linear
+  /// in the file.
+  ///
+  /// - Throws: if the source is not a complete map, or the path cannot be written; the old map then
+  ///   stays.
   @discardableResult
   public static func install(_ source: String, at place: String) throws(RoadFileError) -> String {
     guard MapName.isBuilt(place) else {

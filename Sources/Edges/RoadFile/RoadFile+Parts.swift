@@ -3,17 +3,18 @@ public import Geodesy
 public import MapMaking
 import RoadGraph
 
-/// What to cut out of a map.
+/// The part to cut out of a map.
 public enum MapCut: Hashable, Sendable {
   case box(BoundingBox)
-  /// What comes as near to a line as so many metres.
+  /// Everything within a distance of a line, in metres.
   case corridor([Coordinate], widthM: Double)
 }
 
 extension RoadFile {
-  /// Joins map files, and OSM files that are built first, to one map file.
+  /// Joins map files, and OSM files that are built first, into one map file.
   ///
-  /// Where all are OSM files they are read together, which is better than joining what was made of each.
+  /// If all are OSM files, they are read together, which gives a better result than joining built
+  /// maps.
   @discardableResult
   public static func join(
     _ paths: [String], to output: String, options: MapOptions = MapOptions(),
@@ -35,7 +36,7 @@ extension RoadFile {
     return try write(parts, dataTime: times.min(), to: output, progress: progress)
   }
 
-  /// Cuts a part out of a map; pieces of road that reach into it are kept whole.
+  /// Cuts a part out of a map; segments that extend into it are kept whole.
   @discardableResult
   public static func cut(
     _ path: String, _ cut: MapCut, to output: String,

@@ -4,16 +4,17 @@ import MapFiles
 public import MapMaking
 public import RoadGraph
 
-/// Map files: build them of OSM data, open them by mapping them into memory, look into them, verify them.
+/// Builds map files from OSM data, opens them by memory-mapping, describes and verifies them.
 public enum RoadFile {
-  /// Version of the map files that are written, and the only one that is read.
+  /// Version of the map files that are written, and the only one that can be read.
   public static let formatVersion = Int(FileLayout.version)
-  /// Files up to this size have their checksums verified whenever they are opened.
+  /// Maximum size of files whose checksums are verified whenever they are opened.
   public static let verifiedAtOpen = 64 << 20
 
-  /// Opens a `.navmap`; an OSM file, or a folder of either, through the cache of built maps.
+  /// Opens a `.navmap`, or, through the cache of built maps, an OSM file or a folder of either.
   ///
-  /// Milliseconds for a map file; an OSM file is built and a folder joined once, which takes seconds.
+  /// A map file takes milliseconds; an OSM file is built and a folder joined once, which takes
+  /// seconds.
   public static func open(path: String) throws(RoadFileError) -> RoadGraph {
     try open(path: path, options: MapOptions(), progress: { _ in true })
   }
@@ -38,12 +39,12 @@ public enum RoadFile {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// Whether a file's name says that it is OSM data and no built map.
+  /// Whether a file's name is that of OSM data and not of a built map.
   public static func isOSM(_ path: String) -> Bool {
     MapName.isOSM(path)
   }
 
-  /// Opens the bytes of a map file that lie in memory already; `name` stands for the path in errors.
+  /// Opens a map file whose bytes are in memory; `name` stands for the path in errors.
   public static func open(bytes: [UInt8], name: String) throws(RoadFileError) -> RoadGraph {
     let table = try FileTable(MappedFile(bytes: bytes, name: name))
     try table.verify()
@@ -86,7 +87,7 @@ public enum RoadFile {
     }
   }
 
-  /// nil where the map does not tell.
+  /// The time of the OSM data; nil if the map does not contain it.
   static func dataTime(of table: FileTable) -> Instant? {
     guard table.sections.contains(where: { $0.name == dataTimeSection }),
       let column = try? table.column(dataTimeSection, of: Int64.self),
@@ -95,14 +96,17 @@ public enum RoadFile {
     return Instant(nanoseconds: seconds * 1_000_000_000)
   }
 
-  /// The order in which a hierarchy eliminates the edges; a map may be without.
+  /// The order in which a hierarchy eliminates the edges; optional in a map.
   private static let orderSection = "hierarchy.order"
 
-  /// The time of the OSM data that the map was made of, in seconds since 1970; a map may be without.
+  /// The time of the OSM data from which the map was made, in seconds since 1970; optional in a
+  /// map.
   private static let dataTimeSection = "data.time"
 
-  /// Writes a graph as a map file, with the order of its hierarchy and the time of its data (seconds since 1970)
-  /// where they are given; gives its length in bytes.
+  /// Writes a graph as a map file; returns its length in bytes.
+  ///
+  /// The order of its hierarchy and the time of its data (seconds since 1970) are written if they
+  /// are given.
   @discardableResult
   public static func write(
     _ columns: RoadColumns, hash: UInt64, order: [EdgeID] = [], dataTimeS: Int64? = nil,
@@ -118,9 +122,9 @@ public enum RoadFile {
     return try writer.finish(hash: hash)
   }
 
-  /// Builds a map file of one or more OSM files, which may overlap.
+  /// Builds a map file from one or more OSM files, which may overlap.
   ///
-  /// `progress` is told of each step; it answers whether to go on.
+  /// `progress` receives each step and returns whether to continue.
   @discardableResult
   public static func build(
     from paths: [String], to output: String, options: MapOptions = MapOptions(),
@@ -132,7 +136,7 @@ public enum RoadFile {
       made, dataTimeS: dataTimeS, to: output, since: start, progress: progress)
   }
 
-  /// Checks what was made, finds the order of its hierarchy, and writes both.
+  /// Checks the result, computes the order of its hierarchy, and writes both.
   static func finish(
     _ made: MadeMap, dataTimeS: Int64?, to output: String, since start: ContinuousClock.Instant,
     progress: @escaping (BuildProgress) -> Bool
@@ -155,7 +159,7 @@ public enum RoadFile {
       elapsedS: Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18)
   }
 
-  /// Compares the whole file with its checksums, and checks that it is a road graph with the hash it claims.
+  /// Verifies all checksums of a file, and that it is a road graph with the hash it claims.
   public static func verify(path: String) throws(RoadFileError) {
     let table = try FileTable(MappedFile(path: path))
     try table.verify()
@@ -166,14 +170,14 @@ public enum RoadFile {
   }
 }
 
-/// What a build made.
+/// The result of a build.
 public struct BuildReport: Hashable, Sendable, Codable {
   public var output: String
   /// Length of the map file.
   public var bytes: Int
-  /// Hash of the content, as sixteen hexadecimal digits.
+  /// Hash of the contents, as sixteen hexadecimal digits.
   public var hash: String
   public var making: MakingReport
-  /// Seconds from start to end by the wall.
+  /// Elapsed wall-clock time in seconds.
   public var elapsedS: Double
 }

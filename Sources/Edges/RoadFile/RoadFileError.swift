@@ -1,20 +1,21 @@
-/// Why a map file could not be opened, read or written; each in one sentence that names the file.
+/// The reason why a map file could not be opened, read or written, as a sentence that names the
+/// file.
 public enum RoadFileError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The system refused: the file is missing, the disk is full.
+  /// A system call failed: the file is missing, the disk is full.
   case system(path: String, action: String, reason: String)
-  /// The bytes are no map of ours, or not a whole one.
+  /// The file is not a map of this project, or is incomplete.
   case notAMap(path: String, reason: String, byte: UInt64)
-  /// A map of a format that this build does not read.
+  /// A map in a format that this build cannot read.
   case version(path: String, found: UInt32, expected: UInt32)
-  /// A section's bytes are not those that were written.
+  /// The checksum of a section is wrong.
   case checksum(path: String, section: String, byte: UInt64)
-  /// The bytes are whole, and yet do not make a road graph.
+  /// The bytes are complete, but are not a valid road graph.
   case structure(path: String, reason: String)
-  /// An OSM file could not be read; the reason names the file and the place.
+  /// An OSM file could not be read; the reason names the file and the position.
   case osm(reason: String)
-  /// The OSM files hold no road that anyone may use.
+  /// The OSM files contain no usable road.
   case noRoads(paths: [String])
-  /// The reader was told to stop.
+  /// The caller stopped the reader.
   case stopped(path: String)
 
   public var description: String {

@@ -1,26 +1,26 @@
 import Glibc
 import RoadGraph
 
-/// The columns of a map as they lie in memory, in a file of the cache that all processes map.
+/// The columns of a map in their memory layout, in a cache file that all processes map.
 ///
-/// A map file is coded; decoded, it would be in the memory of each process that opens it. So the
-/// first one writes what it decoded, and all of them share it. The files are no maps to keep: they
-/// are made again wherever one is missing, damaged or of another version.
+/// A map file is encoded; decoded, it would need memory in each process that opens it. So the first
+/// process writes what it decoded, and all processes share it. The files are only a cache: they are
+/// written again if one is missing, damaged or of another version.
 enum SharedColumns {
-  /// Smaller maps are decoded by each process: it costs less than a file.
+  /// Minimum size; smaller maps are decoded by each process, which costs less than a file.
   static let worthwhileBytes = 1 << 20
-  /// Rises with every change of `RoadColumns` that the sizes of its records do not tell.
+  /// Must rise with every change of `RoadColumns` that does not change the sizes of its records.
   static let version = 2
-  /// So many maps are kept; whoever has another one mapped goes on with it.
+  /// Maximum number of cached maps; a process that has mapped a removed one can continue to use it.
   private static let mostKept = 8
   private static let suffix = ".columns"
 
   typealias Decoded = (columns: RoadColumns, order: Column<EdgeID>)
 
-  /// The graph that `make` makes of the columns of the map in `table`, shared where they can be.
+  /// The graph that `make` creates from the columns of the map in `table`, shared if possible.
   ///
-  /// Files longer than `verifiedUpTo` are not compared with their checksums, as maps are not; where one does
-  /// not make a graph it is made again.
+  /// The checksums of files longer than `verifiedUpTo` are not verified, as for maps; a file that
+  /// does not make a valid graph is written again.
   static func graph(
     of table: FileTable, folder: String = MapCache.folder,
     verifiedUpTo: Int = RoadFile.verifiedAtOpen,
@@ -41,14 +41,15 @@ enum SharedColumns {
         return try make(read(path, of: table, verifiedUpTo))
       }
     } catch {
-      // A cache that cannot be written is no reason to be without a map.
+      // If the cache cannot be written, the map is still usable.
       return try make(decoded)
     }
   }
 
   private static let order = "order"
 
-  /// Named by what the map's sections hold, and not by the hash that its header claims.
+  /// The path contains a checksum of the map's sections, in addition to the hash that its header
+  /// claims.
   static func place(of table: FileTable, folder: String) -> String {
     let content = UInt64(table.checksum) << 32 | UInt64(truncatingIfNeeded: table.file.bytes.count)
     return
@@ -92,7 +93,7 @@ enum SharedColumns {
     }
   }
 
-  /// Lets go of the files that were not written for longest.
+  /// Removes the files with the oldest modification times.
   private static func prune(_ folder: String) {
     guard let listing = opendir(folder) else { return }
     defer { closedir(listing) }

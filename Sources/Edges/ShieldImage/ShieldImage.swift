@@ -2,11 +2,11 @@ import CCairo
 public import Shields
 
 extension ShieldPicture {
-  /// The picture as a PNG file of its size in pixels, with a transparent background.
+  /// The image as a PNG file of its size in pixels, with a transparent background.
   ///
   /// Drawn by Cairo with the fonts of the machine; a few hundred microseconds. Linear in the pixels.
   ///
-  /// - Throws: `ShieldImageFault` where Cairo cannot draw or write it.
+  /// - Throws: `ShieldImageFault` if Cairo cannot draw or write it.
   public func png() throws(ShieldImageFault) -> [UInt8] {
     guard
       let surface = cairo_image_surface_create(
@@ -68,7 +68,7 @@ extension ShieldPicture {
     }
   }
 
-  /// Glyphs are condensed or widened to the width that the drawing gives the text.
+  /// Draws a text, condensed or widened to the width that the drawing gives it.
   private static func draw(_ item: ShieldText, on context: OpaquePointer) {
     cairo_save(context)
     defer { cairo_restore(context) }
@@ -84,7 +84,7 @@ extension ShieldPicture {
     cairo_show_text(context, item.text)
   }
 
-  /// Sets a colour `#rrggbb`; black where it is none.
+  /// Sets a colour `#rrggbb`; black if it is invalid.
   private static func paint(_ colour: String, on context: OpaquePointer) {
     let value = UInt32(colour.dropFirst(), radix: 16) ?? 0
     func part(_ shift: UInt32) -> Double { Double((value >> shift) & 0xFF) / 255 }
@@ -92,7 +92,7 @@ extension ShieldPicture {
   }
 }
 
-/// Why a shield could not become a picture of pixels.
+/// The reason why a shield could not be rendered.
 public struct ShieldImageFault: Error, Hashable, Sendable, CustomStringConvertible {
   public var sentence: String
   public var description: String { sentence }

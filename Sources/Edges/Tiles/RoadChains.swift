@@ -1,10 +1,10 @@
 import RoadGraph
 
-/// Pieces of road that look alike, joined end to end into long lines.
+/// Road segments with the same appearance, joined end to end into long lines.
 ///
-/// Fewer, longer lines make smaller tiles, and leave the page room to put names along them.
+/// Fewer, longer lines make smaller tiles, and leave room for names along them.
 struct RoadChains {
-  /// A piece in a line, and whether it is walked against its edge.
+  /// A segment of a line, and whether it is traversed against its edge.
   struct Link: Hashable {
     var piece: Int
     var isReversed: Bool
@@ -24,9 +24,9 @@ struct RoadChains {
   private var looks: [Int: RoadLook] = [:]
   private var ends: [End: [Int]] = [:]
 
-  /// The lines of `pieces`, what is drawn first first; the same pieces give the same lines.
+  /// The lines of `pieces` in drawing order; the same segments give the same lines.
   ///
-  /// n log n in the pieces.
+  /// n log n in the number of segments.
   static func chains(
     of pieces: [(piece: Int, look: RoadLook)], in graph: RoadGraph
   ) -> [Chain] {
@@ -47,7 +47,7 @@ struct RoadChains {
     }
   }
 
-  /// The line that begins to grow at `piece`; nil where an earlier one has taken it.
+  /// Grows a line from `piece`; nil if an earlier line contains it.
   private mutating func take(from piece: Int, _ look: RoadLook) -> Chain? {
     guard looks.removeValue(forKey: piece) != nil else { return nil }
     var points = pointCount(piece)
@@ -63,7 +63,8 @@ struct RoadChains {
     var links: [Link] = []
     var node = start
     while points < TileRules.joinLimit, let next = free(at: node, look, along: along) {
-      // Walked along the line, a piece that ends where we stand is walked against its edge.
+      // Traversed along the line, a segment that ends at the current node is traversed against its
+      // edge.
       let entersAtTail = tail(next) == node
       links.append(Link(piece: next, isReversed: entersAtTail != along))
       looks[next] = nil
@@ -73,7 +74,7 @@ struct RoadChains {
     return links
   }
 
-  /// A piece at `node` that no line has yet; a one-way piece only in its own direction.
+  /// An unused segment at `node`; a one-way segment only in its own direction.
   private mutating func free(at node: NodeID, _ look: RoadLook, along: Bool) -> Int? {
     let end = End(look: look, node: node)
     guard var candidates = ends[end] else { return nil }

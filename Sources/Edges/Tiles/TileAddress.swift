@@ -1,7 +1,7 @@
 import Foundation
 public import Geodesy
 
-/// A square of the web map: zoom, column from the west, row from the north.
+/// A tile of the web map: zoom, column from the west, row from the north.
 public struct TileAddress: Hashable, Sendable {
   /// From 0 to 22.
   public let zoom: Int
@@ -12,7 +12,7 @@ public struct TileAddress: Hashable, Sendable {
 
   public static let zoomLimit = 22
 
-  /// nil for a square that is not on the map.
+  /// nil for a tile that is not on the map.
   public init?(zoom: Int, column: Int, row: Int) {
     guard 0...Self.zoomLimit ~= zoom, 0..<(1 << zoom) ~= column, 0..<(1 << zoom) ~= row else {
       return nil
@@ -22,7 +22,7 @@ public struct TileAddress: Hashable, Sendable {
     self.row = row
   }
 
-  /// The square that holds `place` at `zoom`, which is clamped to the map.
+  /// The tile that contains `place` at `zoom`, clamped to the map.
   public init(holding place: Coordinate, zoom: Int) {
     let zoom = min(max(zoom, 0), Self.zoomLimit)
     let point = MercatorPoint(place)
@@ -33,7 +33,7 @@ public struct TileAddress: Hashable, Sendable {
     row = min(max(Int(point.y * side), 0), last)
   }
 
-  /// The square's box with `buffer` tile widths more on each side.
+  /// The tile's box, extended by `buffer` tile widths on each side.
   func boundingBox(buffer: Double) -> BoundingBox {
     let side = Double(1 << zoom)
     let northWest = MercatorPoint(
@@ -46,7 +46,7 @@ public struct TileAddress: Hashable, Sendable {
   }
 }
 
-/// A place in the web map's projection (EPSG:3857) scaled to 0 to 1, from the north-west corner.
+/// A point in the web map's projection (EPSG:3857) scaled to 0 to 1, from the north-west corner.
 struct MercatorPoint: Hashable, Sendable {
   var x: Double
   var y: Double
@@ -56,7 +56,7 @@ struct MercatorPoint: Hashable, Sendable {
     self.y = y
   }
 
-  /// The poles are cut at 85.06 degrees, where the map is as high as wide.
+  /// Projects a place; latitudes are clamped to 85.06 degrees, where the map is as high as wide.
   init(_ place: Coordinate) {
     let latitude = min(max(place.latitudeDeg, -85.0511287798), 85.0511287798) * .pi / 180
     x = place.longitudeDeg / 360 + 0.5

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Keeps the tiles used last, up to a number of bytes; safe to use from any thread.
+/// Keeps the most recently used tiles, up to a number of bytes; safe to use from any thread.
 public final class TileCache: Sendable {
   private let maker: TileMaker
   private let byteLimit: Int
@@ -19,13 +19,13 @@ public final class TileCache: Sendable {
     var misses = 0
   }
 
-  /// A cache before `maker`, of at most `byteLimit` bytes; every entry counts as 64 more.
+  /// A cache for `maker`, of at most `byteLimit` bytes; every entry counts as 64 more.
   public init(_ maker: TileMaker, byteLimit: Int = 64 * 1024 * 1024) {
     self.maker = maker
     self.byteLimit = byteLimit
   }
 
-  /// How many answers came from the cache, and how many tiles were cut.
+  /// Number of answers from the cache, and number of tiles that were made.
   public var figures: (hits: Int, misses: Int) { state.withLock { ($0.hits, $0.misses) } }
 
   public func tile(_ address: TileAddress) -> [UInt8] {
@@ -51,7 +51,7 @@ public final class TileCache: Sendable {
     }
     state.byteCount += cost(bytes)
     guard state.byteCount > byteLimit else { return }
-    // A quarter goes at once, so that sorting is rare.
+    // A quarter is removed at once, so that sorting is rare.
     for (address, entry) in state.entries.sorted(by: { $0.value.use < $1.value.use }) {
       guard state.byteCount > byteLimit * 3 / 4 else { break }
       state.entries[address] = nil

@@ -5,7 +5,7 @@ struct TilePoint: Hashable, Sendable {
 }
 
 enum TileLine {
-  /// The line with the points left out that lie within `tolerance` of what remains.
+  /// The simplified line, without points that lie within `tolerance` of what remains.
   ///
   /// D. Douglas and T. Peucker, "Algorithms for the reduction of the number of points required to
   /// represent a digitized line or its caricature", Cartographica 10 (1973). Quadratic at worst,
@@ -30,7 +30,7 @@ enum TileLine {
     return points.indices.filter { keeps[$0] }.map { points[$0] }
   }
 
-  /// The parts of the line inside the square from `low` to `high`; linear in the points.
+  /// The parts of the line inside the box from `low` to `high`; linear in the points.
   static func clipped(_ points: [TilePoint], from low: Double, to high: Double) -> [[TilePoint]] {
     var parts: [[TilePoint]] = []
     var part: [TilePoint] = []
@@ -54,7 +54,7 @@ enum TileLine {
     return parts
   }
 
-  /// The piece of a segment inside the square, by Liang and Barsky (1984); nil outside.
+  /// The part of a segment inside the box, by Liang and Barsky (1984); nil outside.
   private static func crossing(
     _ a: TilePoint, _ b: TilePoint, _ low: Double, _ high: Double
   ) -> (TilePoint, TilePoint)? {

@@ -1,20 +1,20 @@
 import Geodesy
 public import RoadGraph
 
-/// Cuts vector tiles (Mapbox Vector Tile 2.1) out of a road graph.
+/// Makes vector tiles (Mapbox Vector Tile 2.1) from a road graph.
 ///
-/// Layers: `roads` with `class`, `name`, `ref`, and where they hold `oneway`, `link`, `tunnel`,
+/// Layers: `roads` with `class`, `name`, `ref`, and where they apply `oneway`, `link`, `tunnel`,
 /// `bridge`, `toll`, `roundabout` (1) and `layer`; `places` with `name` and `kind`. The same graph
-/// and square give the same bytes. A tile costs n log n in the roads that it shows; the roads of
-/// the zooms below 12, where a tile covers much of the map, are sorted out once.
+/// and address give the same bytes. A tile costs n log n in the roads that it shows. The roads of
+/// the zooms below 12, where a tile covers much of the map, are selected once.
 public struct TileMaker: Sendable {
   public static let maximumZoom = TileRules.maximumZoom
 
   private let graph: RoadGraph
-  /// Pieces that show below zoom 12, in ascending order.
+  /// Segments that are visible below zoom 12, in ascending order.
   private let majorPieces: [UInt32]
 
-  /// A maker for `graph`; linear in its pieces.
+  /// Creates a maker for `graph`; linear in its segments.
   public init(graph: RoadGraph) {
     self.graph = graph
     majorPieces = (0..<graph.pieceCount).filter { piece in
@@ -24,7 +24,7 @@ public struct TileMaker: Sendable {
     }.map { UInt32($0) }
   }
 
-  /// The tile's bytes; none where nothing is to be seen, or beyond `maximumZoom`.
+  /// The tile's bytes; empty if nothing is visible, or beyond `maximumZoom`.
   public func tile(_ address: TileAddress) -> [UInt8] {
     guard address.zoom <= TileRules.maximumZoom else { return [] }
     let frame = TileFrame(address)
@@ -89,7 +89,7 @@ public struct TileMaker: Sendable {
     return pieces
   }
 
-  /// Whether a piece can lie in `box`: a quick answer from its points, never wrongly no.
+  /// Whether a segment may lie in `box`: a fast check of its points without false negatives.
   private func mayMeet(_ box: BoundingBox, _ piece: Int) -> Bool {
     var around: BoundingBox?
     graph.forEachPoint(graph.columns.pieceEdge[piece]) { place in
@@ -112,7 +112,7 @@ public struct TileMaker: Sendable {
     return points
   }
 
-  /// Leaves out the least important classes of a tile that would hold too many points.
+  /// Omits the least important classes of a tile that would contain too many points.
   private func withinPointLimit(_ lines: [(RoadLook, [TilePoint])]) -> [(RoadLook, [TilePoint])] {
     var counts = [Int](repeating: 0, count: RoadClass.allCases.count)
     for (look, points) in lines { counts[Int(look.roadClass.rawValue)] += points.count }
@@ -151,10 +151,10 @@ public struct TileMaker: Sendable {
   }
 }
 
-/// A square with its own coordinates.
+/// The coordinate frame of a tile.
 struct TileFrame {
   let address: TileAddress
-  /// The square with its buffer.
+  /// The tile's box with its buffer.
   let box: BoundingBox
 
   init(_ address: TileAddress) {

@@ -1,18 +1,18 @@
 import RoadGraph
 
-/// What is drawn from which zoom on.
+/// The rules for what is drawn at which zoom.
 ///
-/// Names of classes are those of the OSM `highway` tag, as everywhere on the wire.
+/// Names of classes are those of the OSM `highway` tag, as in all messages.
 enum TileRules {
-  /// Tiles are made up to this zoom; beyond it the page enlarges them (0.6 m a unit at the equator).
+  /// Maximum zoom of tiles; beyond it the page enlarges them (0.6 m per unit at the equator).
   static let maximumZoom = 14
   /// Tile units along each side.
   static let extent = 4096
   /// Units drawn beyond the sides, so that wide lines and labels meet at the seams.
   static let buffer = 96
-  /// Most points that one tile may hold; the least important roads are left out beyond it.
+  /// Maximum number of points of one tile; beyond it, the least important roads are omitted.
   static let pointLimit = 250_000
-  /// Lines are joined up to this many points.
+  /// Maximum number of points of a joined line.
   static let joinLimit = 512
 
   static func firstZoom(of roadClass: RoadClass, isLink: Bool) -> Int {
@@ -28,7 +28,8 @@ enum TileRules {
     }
   }
 
-  /// How far a simplified line may lie from its points, in tile units: half a pixel of 512.
+  /// Maximum distance of a simplified line from its points, in tile units: half a pixel of a
+  /// 512-pixel tile.
   static func toleranceUnits(zoom: Int) -> Double { zoom >= maximumZoom ? 0 : 4 }
 
   static func firstZoom(ofPlace kind: String) -> Int {
@@ -63,7 +64,7 @@ enum TileRules {
   }
 }
 
-/// What makes two roads look alike on the map.
+/// The attributes that determine the appearance of a road on the map.
 struct RoadLook: Hashable, Comparable {
   var roadClass: RoadClass
   var layer: Int8
@@ -81,7 +82,7 @@ struct RoadLook: Hashable, Comparable {
     number = attributes.number
   }
 
-  /// What is drawn first comes first: the lower layer, then the lesser road.
+  /// Drawing order: the lower layer first, then the less important road.
   static func < (a: Self, b: Self) -> Bool { a.order < b.order }
 
   private var order: (Int8, UInt8, UInt32, UInt32, UInt32) {

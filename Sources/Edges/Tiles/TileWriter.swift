@@ -1,6 +1,6 @@
 import COsmium
 
-/// A vector tile being written; the bytes depend on the calls alone.
+/// A vector tile that is being written; the bytes depend on the calls only.
 struct TileWriter: ~Copyable {
   private let tile: OpaquePointer?
 
@@ -10,14 +10,14 @@ struct TileWriter: ~Copyable {
 
   deinit { nav_tile_destroy(tile) }
 
-  /// A layer with the features that `body` writes; left out where it writes none.
+  /// Writes a layer with the features that `body` writes; omitted if it writes none.
   borrowing func layer(_ name: String, _ body: () -> Void) {
     nav_tile_begin_layer(tile, name)
     body()
     nav_tile_end_layer(tile)
   }
 
-  /// A line with the tags that `body` writes; left out where it has no length.
+  /// Writes a line with the tags that `body` writes; omitted if it has no length.
   borrowing func line(_ points: [TilePoint], _ body: () -> Void) {
     var xy: [Int32] = []
     xy.reserveCapacity(points.count * 2)
@@ -39,7 +39,7 @@ struct TileWriter: ~Copyable {
   borrowing func tag(_ key: String, _ value: String) { nav_tile_tag_text(tile, key, value) }
   borrowing func tag(_ key: String, _ value: Int) { nav_tile_tag_integer(tile, key, Int64(value)) }
 
-  /// The tile's bytes; none for an empty one.
+  /// The tile's bytes; empty for an empty tile.
   consuming func bytes() -> [UInt8] {
     var size = 0
     guard let start = nav_tile_bytes(tile, &size) else { return [] }

@@ -1,19 +1,19 @@
 import Bus
 import Messages
 
-/// Why a node, a group of replicas, a vehicle or the whole stack is as it is.
+/// The reasons for the state of a node, a group of replicas, a vehicle or the whole stack.
 ///
-/// It leads from the node upstream, through the writers of what it lacks, to the first deviation.
+/// It leads from the node upstream, through the writers of missing topics, to the first deviation.
 public struct Explanation: Sendable {
-  /// One line of the way.
+  /// One line of the explanation.
   public struct Step: Hashable, Sendable, Encodable {
-    /// How far from the node that was asked about.
+    /// Distance from the node that was asked about.
     public var depth: Int
     public var node: String?
     /// Topic without the vehicle.
     public var topic: String?
     public var text: String
-    /// Everything from here on down follows from this.
+    /// Whether everything downstream follows from this.
     public var isFirstDeviation = false
   }
 
@@ -24,7 +24,7 @@ public struct Explanation: Sendable {
   /// Whether failed orders and refusals are reported for a whole group of replicas.
   private var isInGroup = false
 
-  /// Walks from `node`; costs no more than all inputs of all nodes.
+  /// Follows the inputs of `node` upstream; costs no more than all inputs of all nodes.
   public init(node: String, in picture: StackPicture, evidence: Evidence = Evidence()) {
     self.picture = picture
     self.evidence = evidence
@@ -34,7 +34,7 @@ public struct Explanation: Sendable {
     if deviates || picture.nodes[node]?.status?.program == "nav-bus" { addDrops() }
   }
 
-  /// Walks from each process of a node with replicas.
+  /// Follows the inputs of each process of a node with replicas.
   public init(
     group: String, members: [String], in picture: StackPicture, evidence: Evidence = Evidence()
   ) {
@@ -50,7 +50,7 @@ public struct Explanation: Sendable {
     if deviates { addDrops() }
   }
 
-  /// Walks from each node of the stack; reports only deviations.
+  /// Checks each node of the stack; reports only deviations.
   public init(stack picture: StackPicture, evidence: Evidence = Evidence()) {
     self.picture = picture
     self.evidence = evidence
@@ -92,7 +92,7 @@ public struct Explanation: Sendable {
     }
   }
 
-  /// Walks from a topic (without the vehicle) to its writers for `vehicle`.
+  /// Follows a topic (without the vehicle) to its writers for `vehicle`.
   public init(
     topic: String, vehicle: String? = nil, in picture: StackPicture, evidence: Evidence = Evidence()
   ) {
@@ -119,10 +119,10 @@ public struct Explanation: Sendable {
     for line in drops() { add(0, line) }
   }
 
-  /// Whether something is not as it should be.
+  /// Whether any deviation was found.
   public var deviates: Bool { steps.contains { $0.isFirstDeviation } }
 
-  /// The lines as people read them.
+  /// The lines for people.
   public var lines: [String] {
     steps.map { step in
       String(repeating: "  ", count: step.depth) + step.text
@@ -138,7 +138,8 @@ public struct Explanation: Sendable {
       Step(depth: depth, node: node, topic: topic, text: text, isFirstDeviation: isFirst))
   }
 
-  /// Tells of a node and, where it lacks something, of what is upstream; true where a deviation was found.
+  /// Reports on a node and, if it lacks something, on what is upstream; true if a deviation was
+  /// found.
   ///
   /// `isLacking` means that a reader of the node's topics has waited in vain.
   private mutating func explain(_ name: String, depth: Int, isLacking: Bool = false) -> Bool {
@@ -293,7 +294,8 @@ public struct Explanation: Sendable {
     process.role == .member && process.state != .exited
   }
 
-  /// Tells who writes a topic; where none of them knows a reason (`isLacking`), they are it.
+  /// Reports the writers of a topic; if none of them has a reason (`isLacking`), they are the
+  /// cause.
   private mutating func explainWriters(
     of leaf: String, depth: Int, isLacking: Bool, vehicles: Set<String>
   ) -> Bool {
@@ -317,7 +319,7 @@ public struct Explanation: Sendable {
       if explain(writer, depth: depth, isLacking: isLacking) {
         found = true
       } else if isLacking {
-        // It has all that it needs and does not give what it should.
+        // The writer has everything that it needs and does not publish what it should.
         steps[start].isFirstDeviation = true
         found = true
       }
@@ -327,7 +329,7 @@ public struct Explanation: Sendable {
     return found
   }
 
-  /// How an input is, in words.
+  /// A description of an input's state.
   static func text(of input: WireSubscriptionStatus) -> String {
     let rate = input.rateHz.map { hz in
       " (\(figure(hz)) of \(figure(input.expectHz ?? hz)) Hz)"
@@ -346,7 +348,7 @@ public struct Explanation: Sendable {
     }
   }
 
-  /// A figure as people write it: three digits or so, no zeros behind the point.
+  /// A figure for people: about three digits, without trailing zeros after the decimal point.
   public static func figure(_ value: Double) -> String {
     guard value < 100 else { return "\(Int(value.rounded()))" }
     let shown = (value * (value < 1 ? 100 : 10)).rounded() / (value < 1 ? 100 : 10)
@@ -364,7 +366,7 @@ public struct Explanation: Sendable {
 }
 
 extension StackPicture.Node {
-  /// What is wrong with the process itself; nil where it works.
+  /// The problem of the process itself; nil if it works.
   var trouble: String? {
     switch condition {
     case .gone(let ms): "has gone: last heard \(Explanation.text(ms: ms)) ago"
@@ -378,7 +380,7 @@ extension StackPicture.Node {
     }
   }
 
-  /// State, since when, and the loop's figures.
+  /// State, its start time, and the loop's figures.
   fileprivate var summary: String {
     guard let status else { return "is on the bus and says nothing of itself" }
     var text = "is \(status.state.rawValue)"
@@ -390,9 +392,9 @@ extension StackPicture.Node {
     return figures.isEmpty ? text : "\(text) (\(figures))"
   }
 
-  /// Inputs that are not well, in the order of their names.
+  /// Inputs with problems, sorted by name.
   ///
-  /// One that never came counts where the node says that it misses it.
+  /// One that never came counts if the node reports it as missing.
   func unwellInputs(isAwaited: Bool) -> [String] {
     (status?.subscriptions ?? [:]).sorted { $0.key < $1.key }.compactMap { leaf, input in
       switch input.health {
@@ -426,7 +428,7 @@ extension StackPicture.Node {
     return refused > 0 && 2 * refused > input.received
   }
 
-  /// What the node says of itself that is no input's fault.
+  /// The problems that the node reports about itself and that no input causes.
   fileprivate var ownTroubles: [String] {
     guard let status, status.state == .degraded, let why = status.why else { return [] }
     return why.split(separator: ";").map { String($0.drop { $0 == " " }) }

@@ -1,11 +1,11 @@
 import Messages
 
-/// How a process of a running stack is and how it ended last, according to its launcher.
+/// The state of a process of a running stack and its last end, according to its launcher.
 struct ProcessHistory {
   let process: WireStackProcess
   let evidence: Evidence
 
-  /// Why the process is down, with what to do; nil where it is up or about to be.
+  /// The reason why the process is down, with what to do; nil if it is up or about to be.
   var trouble: String? {
     let name = process.name
     let output = "`nav node output \(name)` shows its last lines"
@@ -28,7 +28,7 @@ struct ProcessHistory {
     }
   }
 
-  /// How the process ended last, where it is up again; nil where it never ended.
+  /// The last end of a process that is up again; nil if it never ended.
   var past: String? {
     guard process.lastEnd != nil, trouble == nil else { return nil }
     if let caller = process.stoppedBy {
@@ -48,7 +48,7 @@ struct ProcessHistory {
     return "\(Self.verb(of: last))\(evidence.moment(process.lastEndWallNs)): \(last)"
   }
 
-  /// The kind of an end, by the words of the launcher.
+  /// The kind of an end, derived from the launcher's description.
   private static func verb(of end: String) -> String {
     if end.contains("work loop was silent") { return "hung and was ended by the watchdog" }
     if end.hasPrefix("memory ") { return "was ended because of its memory" }
@@ -61,7 +61,7 @@ struct ProcessHistory {
 }
 
 extension Evidence {
-  /// ` at 12:04:40 UTC (14 s ago)` of a time of the machine's clock; empty where it is not known.
+  /// ` at 12:04:40 UTC (14 s ago)` for a time of the machine's clock; empty if it is unknown.
   func moment(_ moment: Int64?) -> String {
     guard let moment else { return "" }
     let text = " at \(Watch.clock(moment)) UTC"

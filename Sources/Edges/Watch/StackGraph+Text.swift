@@ -1,7 +1,7 @@
 extension StackGraph {
   private static let none = "none"
 
-  /// A line for each topic and call that has two ends or ought to have them.
+  /// One line for each topic and call that has two ends or should have them.
   public var text: [String] {
     let shown = lines.filter { !$0.from.isEmpty || !$0.to.isEmpty }
     let width = shown.map { title($0).count }.max() ?? 0
@@ -30,7 +30,7 @@ extension StackGraph {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 
-  /// One arrow for each pair of ends; `none` is the end that is missing.
+  /// One arrow for each pair of ends; `none` stands for a missing end.
   private var arrows: [(from: String, to: String, isCall: Bool, names: [String])] {
     struct Pair: Hashable {
       var from: String
@@ -54,7 +54,7 @@ extension StackGraph {
     Set(nodes.keys).union(arrows.flatMap { [$0.from, $0.to] }).sorted()
   }
 
-  /// A flowchart in the language of Mermaid: topics as full arrows, calls as dotted ones.
+  /// A Mermaid flowchart: topics as solid arrows, calls as dotted ones.
   public var mermaid: [String] {
     let ids = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, "n\($0)") })
     var result = ["flowchart LR"]
@@ -74,7 +74,7 @@ extension StackGraph {
     return result
   }
 
-  /// A digraph in the language of Graphviz.
+  /// A Graphviz digraph.
   public var dot: [String] {
     var result = ["digraph stack {", "  rankdir=LR;", "  node [shape=box];"]
     for name in names {

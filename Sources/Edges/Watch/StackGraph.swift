@@ -1,22 +1,22 @@
 import Bus
 public import Stage
 
-/// Who says what to whom: nodes, topics without the vehicle, and calls.
+/// The data flow of a stack: nodes, topics without the vehicle, and calls.
 public struct StackGraph: Hashable, Sendable {
-  /// A topic or a call with both its ends; each in the order of the names.
+  /// A topic or a call with both its ends, each sorted by name.
   public struct Line: Hashable, Sendable, Encodable {
     public var name: String
     public var isCall: Bool
-    /// Who writes the topic, or makes the call.
+    /// The writers of the topic, or the callers.
     public var from: [String]
-    /// Who reads the topic, or answers the call.
+    /// The readers of the topic, or the servers of the call.
     public var to: [String]
 
-    /// Somebody waits for what nobody gives.
+    /// Whether a reader or caller has no writer or server.
     public var isMissing: Bool { isCall ? to.isEmpty : from.isEmpty }
   }
 
-  /// Nodes with a word for how they are; nil from a file.
+  /// Nodes with one word about their state; nil for nodes from a file.
   public private(set) var nodes: [String: String?] = [:]
   public private(set) var lines: [Line] = []
 
@@ -42,7 +42,7 @@ public struct StackGraph: Hashable, Sendable {
     lines = board.lines
   }
 
-  /// The graph of what programs say of themselves, by node.
+  /// The graph of the programs' manifests, by node.
   public init(_ manifests: [String: Manifest]) {
     var board = Board()
     for (name, manifest) in manifests {
@@ -55,7 +55,7 @@ public struct StackGraph: Hashable, Sendable {
     lines = board.lines
   }
 
-  /// Topics that are read and not written, calls that are made and not answered.
+  /// Topics that are read but not written, and calls that are made but not served.
   public var missing: [Line] { lines.filter(\.isMissing) }
 
   private struct Board {

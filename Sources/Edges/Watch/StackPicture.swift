@@ -1,15 +1,16 @@
 public import Bus
 public import Messages
 
-/// What is known of a running stack at one moment: the broker's lists and each node's own word.
+/// The observed state of a running stack at one moment: the broker's lists and each node's own
+/// status.
 public struct StackPicture: Sendable {
   public struct Node: Sendable {
     public var name: String
-    /// What the broker knows of it; nil where it never registered.
+    /// The broker's report on it; nil if it never registered.
     public var report: NodeReport?
-    /// What it said last; nil where it has said nothing.
+    /// Its last status; nil if it has not published any.
     public var status: NodeStatus?
-    /// Milliseconds since it said so.
+    /// Milliseconds since that status.
     public var statusAgeMS: UInt64?
 
     public init(
@@ -23,15 +24,15 @@ public struct StackPicture: Sendable {
     }
   }
 
-  /// By name; tools that come and go are none of them.
+  /// The nodes by name; short-lived tools are not included.
   public var nodes: [String: Node]
-  /// In the order of their names.
+  /// Sorted by name.
   public var topics: [TopicReport]
   public var services: [ServiceReport]
-  /// When it was taken, on the machine's monotonic clock.
+  /// Time of the observation, on the machine's monotonic clock.
   public var at: MonotonicTime
 
-  /// Puts the lists together; `statuses` by node.
+  /// Combines the lists; `statuses` by node.
   public init(
     nodes reports: [NodeReport], topics: [TopicReport], services: [ServiceReport],
     statuses: [String: NodeStatus], at: MonotonicTime
@@ -57,13 +58,13 @@ public struct StackPicture: Sendable {
     Set(nodes.values.compactMap(\.host)).count > 1
   }
 
-  /// The name of a node; where the stack spans machines, with the one that it runs on.
+  /// The name of a node; in a stack on several machines, with its machine.
   func title(of name: String) -> String {
     guard spansHosts, let host = nodes[name]?.host else { return name }
     return "\(name) (on \(host))"
   }
 
-  /// `matcher` of `_node/matcher/status`; nil for another topic.
+  /// `matcher` for `_node/matcher/status`; nil for another topic.
   static func node(ofStatus topic: String) -> String? {
     let words = topic.split(separator: "/", omittingEmptySubsequences: false)
     return words.count == 3 && words[0] == "_node" && words[2] == "status" ? String(words[1]) : nil
@@ -74,12 +75,12 @@ public struct StackPicture: Sendable {
     topics.filter { TopicName.split($0.name).leaf == leaf }
   }
 
-  /// The report of a topic of one vehicle; nil where it was never published.
+  /// The report of a topic of one vehicle; nil if it was never published.
   func topics(leaf: String, vehicle: String) -> TopicReport? {
     topics.first { $0.name == "\(vehicle)/\(leaf)" }
   }
 
-  /// Who writes a topic: those that do, and nodes that say they would.
+  /// The writers of a topic: the actual ones, or else the nodes that declare it.
   ///
   /// If `vehicles` is not empty, topics of other vehicles do not count.
   public func writers(ofLeaf leaf: String, vehicles: Set<String> = []) -> [String] {
@@ -90,16 +91,16 @@ public struct StackPicture: Sendable {
       return vehicles.contains(vehicle)
     }.map(\.source).filter { !$0.isEmpty }
     let declared = nodes.values.filter { $0.report?.publishes.contains(leaf) == true }.map(\.name)
-    // Who writes is asked first; where nobody does, whoever should.
+    // Actual writers have priority; if there are none, the declared ones are used.
     return Set(writing.isEmpty ? declared : writing).sorted()
   }
 
-  /// The nodes that read a topic as an input of theirs.
+  /// The nodes that read a topic as an input.
   public func readers(ofLeaf leaf: String) -> [String] {
     nodes.values.filter { $0.inputs.contains(leaf) }.map(\.name).sorted()
   }
 
-  /// Messages of a topic that never reached some reader, over all readers.
+  /// Number of messages of a topic that did not reach some reader, summed over all readers.
   public func lost(leaf: String) -> UInt64 {
     nodes.values.reduce(0) { sum, node in
       let seen = node.status?.subscriptions[leaf]
@@ -109,38 +110,38 @@ public struct StackPicture: Sendable {
 }
 
 extension StackPicture.Node {
-  /// The machine that it runs on; nil where it did not report one.
+  /// The machine on which it runs; nil if it did not report one.
   public var host: String? { report.flatMap { $0.host.isEmpty ? nil : $0.host } }
 
-  /// Topics without the vehicle that it reads, as it says itself; else what it subscribed to.
+  /// Topics without the vehicle that it reads, from its own status, or else from its subscriptions.
   public var inputs: Set<String> {
     if let status, !status.subscriptions.isEmpty { return Set(status.subscriptions.keys) }
     let leaves = (report?.subscribes ?? []).map { TopicName.split($0).leaf }
     return Set(leaves.filter { !$0.isEmpty && !$0.hasPrefix("_") && !$0.hasSuffix("/") })
   }
 
-  /// Topics without the vehicle that it writes, but for what every node does.
+  /// Topics without the vehicle that it writes, except those that every node writes.
   public var outputs: Set<String> {
     let own: Set<String> = ["_log/<node>", "_state/<node>", "_node/<name>/status"]
     return Set(report?.publishes ?? []).subtracting(own)
   }
 
-  /// How a node is, as seen from outside.
+  /// The state of a node as observed from outside.
   public enum Condition: Hashable, Sendable {
-    /// It hung up, or was silent for so many milliseconds that the broker gave it up.
+    /// It hung up, or was silent for so many milliseconds that the broker removed it.
     case gone(silenceMS: UInt64)
-    /// Its process does not move: stopped, or starved of the machine.
+    /// Its process does not run: it is stopped, or gets no processor time.
     case silent(silenceMS: UInt64)
     /// Its process lives, but its work loop does not turn.
     case stuck(silenceMS: UInt64)
     case says(NodeStatus.State)
-    /// It is on the bus and says nothing: no program of ours.
+    /// It is on the bus but publishes no status, so it is not a program of this project.
     case mute
   }
 
-  /// A library pings four times a second; so much silence is none of a busy machine.
+  /// Silence after which a process does not run; its library pings twice a second, also if busy.
   static let silenceMS: UInt64 = 1_000
-  /// A status comes each second.
+  /// Age after which a status is missing; one is published each second.
   static let statusMS: UInt64 = 2_500
 
   public var condition: Condition {

@@ -1,26 +1,28 @@
 public import Bus
 import Messages
 
-/// Takes pictures of a running stack through a client that it is given.
+/// Observes a running stack through a given client.
 ///
-/// Costs three questions to the broker and a status of each node; nothing while none is taken.
+/// Each observation costs three requests to the broker and a status of each node; otherwise it
+/// costs nothing.
 public struct StackWatcher {
   private let client: BusClient
   private var statuses: [String: NodeStatus] = [:]
 
-  /// Asks for the statuses of all nodes; nil where the broker does not confirm that in two seconds.
+  /// Subscribes to the statuses of all nodes; nil if the broker does not confirm that in two
+  /// seconds.
   public init?(_ client: BusClient) {
     self.client = client
     guard client.subscribe(["_node/"], waitingMS: 2_000) else { return nil }
   }
 
-  /// What is known now; nil where the broker does not answer in two seconds.
+  /// The current observation; nil if the broker does not answer in two seconds.
   public mutating func picture() -> StackPicture? {
     while let event = client.next() {
       guard case .message(let delivery) = event,
         let name = StackPicture.node(ofStatus: delivery.topic)
       else { continue }
-      // What is no status is another's fault, and the node has none then.
+      // An invalid status is another program's fault, and the node has none then.
       statuses[name] = try? NodeStatus(decoding: delivery.payload)
     }
     guard let nodes = client.nodeReports(), let topics = client.topicReports(),

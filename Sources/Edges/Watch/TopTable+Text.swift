@@ -1,5 +1,5 @@
 extension TopTable {
-  /// A line of the table; red and green are for terminals that know them.
+  /// A line of the table; red and green are for terminals with colours.
   public struct Line: Hashable, Sendable {
     public enum Tone: Sendable { case plain, heading, good, bad }
     public var text: String
@@ -13,7 +13,7 @@ extension TopTable {
 
   public enum Part: Sendable { case both, nodes, topics }
 
-  /// The lines of the table, each cut to `width`, no more than `height` of them.
+  /// The lines of the table, each cut to `width`, at most `height` of them.
   public func lines(_ part: Part = .both, width: Int = .max, height: Int = .max) -> [Line] {
     var lines: [Line] = []
     if part != .topics { lines += nodeLines() }
@@ -85,7 +85,8 @@ extension TopTable {
     value.map { Explanation.figure($0) } ?? "-"
   }
 
-  /// Cells as columns as wide as they must be: the first `left` of them to the left, figures to the right.
+  /// Formats cells as columns of minimal width: the first `left` of them left-aligned, figures
+  /// right-aligned.
   private static func aligned(_ rows: [[String]], left: Int) -> [String] {
     let widths = (rows.first ?? []).indices.map { column in
       rows.map { $0[column].count }.max() ?? 0

@@ -1,7 +1,7 @@
 import Bus
 import Messages
 
-/// The table of `nav top`: nodes and topics, as they were between two pictures.
+/// The table of `nav top`: the activity of nodes and topics between two observations.
 public struct TopTable: Sendable {
   public enum Order: String, CaseIterable, Sendable {
     case name, cpu, memory, rate
@@ -16,7 +16,7 @@ public struct TopTable: Sendable {
   public struct NodeRow: Hashable, Sendable, Encodable {
     public var name: String
     public var state: String
-    /// The machine that it runs on, where the stack spans several.
+    /// The machine on which it runs, if the stack uses several.
     public var host: String?
     public var pid: UInt64?
     /// Share of one core.
@@ -34,9 +34,9 @@ public struct TopTable: Sendable {
   public struct TopicRow: Hashable, Sendable, Encodable {
     /// `*/location/matched` for that topic of all vehicles.
     public var name: String
-    /// How many vehicles have the topic; nil for a single topic.
+    /// Number of vehicles with the topic; nil for a single topic.
     public var vehicles: Int?
-    /// Messages a second of the machine's time.
+    /// Messages per second of the machine's time.
     public var hz: Double
     public var bytesPerSecond: Double
     public var ageMS: UInt64
@@ -44,16 +44,16 @@ public struct TopTable: Sendable {
     public var writer: String
     public var readers: [String]
     public var lost: UInt64
-    /// A reader's verdict, the worst of them; nil where none is to be expected.
+    /// The worst verdict of its readers; nil if none is expected.
     public var health: String?
   }
 
   public var nodes: [NodeRow]
   public var topics: [TopicRow]
 
-  /// What happened between two pictures; without an earlier one rates are 0.
+  /// Computes the changes between two observations; without an earlier one, rates are 0.
   ///
-  /// The topics of many vehicles are put together as `selection` says.
+  /// The topics of many vehicles are grouped according to `selection`.
   public init(
     _ picture: StackPicture, since earlier: StackPicture? = nil,
     selection: TopicGroups = TopicGroups()
@@ -75,7 +75,7 @@ public struct TopTable: Sendable {
     let single = picture.topics.map { topic in
       let old = before[topic.name]
       func rate(_ now: UInt64, _ then: UInt64?) -> Double {
-        // A broker that is new counts from the beginning.
+        // The counters of a new broker start at 0.
         guard seconds > 0 else { return 0 }
         return Double(now - min(now, then ?? 0)) / seconds
       }
@@ -89,7 +89,7 @@ public struct TopTable: Sendable {
     topics = selection.rows(single, name: \.name, merge: Self.merged)
   }
 
-  /// One row for a topic of several vehicles; losses and health are of the topic already.
+  /// One row for a topic of several vehicles; losses and health already refer to the topic.
   private static func merged(_ name: String, _ rows: [TopicRow]) -> TopicRow {
     TopicRow(
       name: name, vehicles: rows.count, hz: rows.reduce(0) { $0 + $1.hz },

@@ -12,7 +12,7 @@ public struct TopicGroups: Sendable {
     case single
   }
 
-  /// So many vehicles are listed singly: their table still fits on a screen.
+  /// Maximum number of vehicles that are listed singly: their table still fits on a screen.
   public static let mostSingleVehicles = 5
 
   public var grouping: Grouping

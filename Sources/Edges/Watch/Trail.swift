@@ -1,32 +1,32 @@
 public import Bus
 
-/// From a message back to what led to it, as far as headers tell and somebody listened.
+/// The chain of causes of a message, as far as headers contain them and were received.
 public struct Trail: Sendable {
   public struct Step: Hashable, Sendable, Encodable {
     public var topic: String
     public var source: String
-    /// 0 for a call or a tick of the clock.
+    /// Sequence number; 0 for a call or a tick of the clock.
     public var sequence: UInt64
-    /// Event time in nanoseconds; nil for a message that came before anybody listened.
+    /// Event time in nanoseconds; nil for a message that was published before listening started.
     public var stampNS: Int64?
-    /// By the machine's clock, nanoseconds since 1970; nil where it is not known.
+    /// Time of sending by the machine's clock, nanoseconds since 1970; nil if it is unknown.
     public var sentNS: Int64?
   }
 
-  /// The message itself first, what it all began with last.
+  /// The message itself first, its first cause last.
   public private(set) var steps: [Step]
-  /// Whether each cause was heard.
+  /// Whether each cause was received.
   public private(set) var isWhole = true
 
-  /// Follows the causes of `frame` through `heard`, which holds headers by where they came from.
+  /// Follows the causes of `frame` through `heard`, which contains headers by their origin.
   public init(of frame: Frame, through heard: HeardHeaders) {
     let (vehicle, leaf) = TopicName.split(frame.topic)
     steps = [Step(leaf, frame.header)]
     var next = frame.header.cause
-    // A chain has no loop, but what travels may say anything.
+    // A chain has no loop, but received data may contain anything.
     while let cause = next, steps.count < 32 {
       guard cause.isMessage else {
-        // Everything begins with one of these, or with a message that names no cause.
+        // Every chain starts with one of these, or with a message that names no cause.
         steps.append(Step(topic: cause.topic, source: cause.source, sequence: 0))
         return
       }
@@ -41,7 +41,7 @@ public struct Trail: Sendable {
     }
   }
 
-  /// The steps as people read them; ages are at `nowNS` of the machine's clock.
+  /// The steps for people; ages are relative to `nowNS` of the machine's clock.
   public func lines(nowNS: Int64) -> [String] {
     var lines: [String] = []
     for (index, step) in steps.enumerated() {
@@ -78,7 +78,7 @@ extension Trail.Step {
   }
 }
 
-/// Headers of the last messages, to find causes among.
+/// Headers of recent messages, in which causes are looked up.
 public struct HeardHeaders: Sendable {
   private struct Place: Hashable {
     var vehicle: String?
@@ -91,7 +91,8 @@ public struct HeardHeaders: Sendable {
   public init() {}
 
   public mutating func hear(_ frame: Frame) {
-    // Who asks why listens for seconds; a bus that gives more than this in them is not followed.
+    // Listening takes a few seconds; a bus with more messages than this in that time is not
+    // followed.
     guard headers.count < Self.maximum else { return }
     let (vehicle, leaf) = TopicName.split(frame.topic)
     let header = frame.header

@@ -1,21 +1,21 @@
 public import HTTP
 import Synchronization
 
-/// Sends live texts to any number of WebSocket clients, and takes their commands.
+/// Sends live texts to any number of WebSocket clients, and handles their commands.
 ///
-/// `publish` never waits: each client has a bounded mailbox of its own, so a slow one falls back to
-/// the newest values and holds up nobody. A client that joins gets the newest value of every
-/// topic first.
+/// `publish` never waits: each client has its own bounded mailbox, so a slow one falls back to the
+/// newest values and delays no other. A client that joins first gets the newest value of every
+/// topic.
 public final class LiveHub: Sendable {
-  /// What becomes of a text that a client has not taken yet when the next one comes.
+  /// The treatment of a text that a client has not taken yet when the next one arrives.
   public enum Delivery: Hashable, Sendable {
-    /// The newest of each name is kept, also for those who join later.
+    /// The newest of each name is kept, also for clients that join later.
     case latest
-    /// Every one is sent, up to the hub's limit; those who join later get none.
+    /// Every one is sent, up to the hub's limit; clients that join later get none.
     case event
   }
 
-  /// Answers one command; nil says nothing.
+  /// Answers one command; nil for no answer.
   public typealias CommandHandler = @Sendable (String) async -> String?
 
   public let clientLimit: Int
@@ -25,7 +25,7 @@ public final class LiveHub: Sendable {
 
   private struct State {
     var latest: [String: String] = [:]
-    /// Names of `latest` in the order in which they first came.
+    /// Names of `latest` in order of first publication.
     var names: [String] = []
     var clients: [UInt64: LiveClient] = [:]
     var nextID: UInt64 = 0
@@ -42,7 +42,7 @@ public final class LiveHub: Sendable {
 
   public var clientCount: Int { state.withLock { $0.clients.count } }
 
-  /// Gives `text` to every client; `name` tells which earlier text it replaces.
+  /// Sends `text` to every client; `name` identifies the earlier text that it replaces.
   public func publish(_ text: String, name: String, delivery: Delivery) {
     let clients = state.withLock { state in
       if delivery == .latest {
@@ -58,7 +58,7 @@ public final class LiveHub: Sendable {
     }
   }
 
-  /// Forgets the newest text of `name`, and gives `text` to those who had it.
+  /// Forgets the newest text of `name`, and sends `text` to all present clients in its place.
   public func retract(name: String, saying text: String) {
     let clients = state.withLock { state in
       state.latest[name] = nil
@@ -77,7 +77,7 @@ public final class LiveHub: Sendable {
     for client in clients { client.close() }
   }
 
-  /// A client that has the newest values waiting; nil when there are too many clients.
+  /// Creates a client whose mailbox contains the newest values; nil if there are too many clients.
   ///
   /// `wake` is called when the client has something to send, and when it has ended.
   func client(_ wake: @escaping @Sendable () -> Void = {}) -> LiveClient? {

@@ -1,14 +1,14 @@
 public import HTTP
 import Synchronization
 
-/// Live hubs by name: each client joins the hub that its request asks for, which exists while it has clients.
+/// Live hubs by name: each client joins the hub of its request, which exists while it has clients.
 ///
 /// `began` and `ended` are called when a hub gets its first client and when its last one has left.
 public final class LiveHubs: LiveChannel {
-  /// Answers one command of a client of the named hub; nil says nothing.
+  /// Answers one command of a client of the named hub; nil for no answer.
   public typealias CommandHandler = @Sendable (_ hub: String, _ command: String) async -> String?
 
-  /// Clients of all hubs together.
+  /// Maximum number of clients of all hubs together.
   public let clientLimit: Int
   private let nameOfRequest: @Sendable (WebRequest) -> String
   private let answer: CommandHandler
@@ -18,9 +18,9 @@ public final class LiveHubs: LiveChannel {
 
   private struct State {
     var hubs: [String: LiveHub] = [:]
-    /// Clients of each hub.
+    /// Number of clients of each hub.
     var counts: [String: Int] = [:]
-    /// Hubs that exist without clients, too.
+    /// Hubs that also exist without clients.
     var permanent: Set<String> = []
     var isClosed = false
   }
@@ -46,10 +46,10 @@ public final class LiveHubs: LiveChannel {
     }
   }
 
-  /// The hub of a name; nil where nobody has joined it.
+  /// The hub of a name; nil if it does not exist.
   public func hub(named name: String) -> LiveHub? { state.withLock { $0.hubs[name] } }
 
-  /// Gives `text` to the clients of all hubs that there are.
+  /// Sends `text` to the clients of all existing hubs.
   public func publishToAll(_ text: String, name: String, delivery: LiveHub.Delivery) {
     for hub in state.withLock({ Array($0.hubs.values) }) {
       hub.publish(text, name: name, delivery: delivery)
@@ -101,7 +101,7 @@ public final class LiveHubs: LiveChannel {
   }
 }
 
-/// A client of one of the hubs, which is counted out when it leaves.
+/// A client of one of the hubs, which is removed from the count when it leaves.
 private final class LiveHubsSession: LiveSession {
   private let client: LiveClient
   private let whenLeft: @Sendable () -> Void

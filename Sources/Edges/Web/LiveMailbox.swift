@@ -1,7 +1,7 @@
-/// What waits to be sent to one live client: bounded, however slow the client is.
+/// The queue of texts for one live client: bounded, however slow the client is.
 ///
-/// Streams and states keep the newest text of each topic and key, in the place where it was first
-/// queued; events and replies stand in line, and the oldest is dropped when the line is full.
+/// Streams and states keep the newest text of each topic and key, in the position where it was
+/// first queued. Events and replies are queued, and the oldest is dropped when the queue is full.
 struct LiveMailbox: Hashable, Sendable {
   enum Slot: Hashable, Sendable {
     case latest(of: String)
@@ -23,7 +23,7 @@ struct LiveMailbox: Hashable, Sendable {
   var isEmpty: Bool { texts.isEmpty }
   var count: Int { texts.count }
 
-  /// Queues the newest text of `name`; one that still waits is replaced.
+  /// Queues the newest text of `name`; an unsent one is replaced.
   mutating func putLatest(_ text: String, of name: String) {
     let slot = Slot.latest(of: name)
     if texts.updateValue(text, forKey: slot) != nil {

@@ -1,10 +1,10 @@
 import Foundation
 public import HTTP
 
-/// Serves the files of one folder, and nothing outside of it.
+/// Serves the files of one folder, and nothing outside it.
 public struct StaticFolder: Sendable {
   public let folder: String
-  /// Largest file that is served, in bytes.
+  /// Maximum size of a served file, in bytes.
   public static let sizeLimit = 16 * 1024 * 1024
 
   private static let types: [String: String] = [
@@ -17,7 +17,7 @@ public struct StaticFolder: Sendable {
     self.folder = folder
   }
 
-  /// The file at `path`, relative to the folder; 404 for what is not there or of no known type.
+  /// The file at `path`, relative to the folder; 404 for a missing file or an unknown type.
   public func response(for path: String) -> WebResponse {
     let parts = path.split(separator: "/", omittingEmptySubsequences: true)
     guard !parts.isEmpty, parts.allSatisfy(Self.isPlainName),
@@ -34,7 +34,7 @@ public struct StaticFolder: Sendable {
       contentType: type, headers: ["Cache-Control": "no-cache"], body: Array(data))
   }
 
-  /// Letters, digits, `.`, `-`, `_`, not beginning with a dot: no way up, no hidden file.
+  /// Letters, digits, `.`, `-`, `_`, without a leading dot: no parent folder, no hidden file.
   private static func isPlainName(_ part: Substring) -> Bool {
     !part.hasPrefix(".")
       && part.utf8.allSatisfy { byte in

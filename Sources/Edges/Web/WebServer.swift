@@ -2,7 +2,7 @@ import Glibc
 public import HTTP
 import Synchronization
 
-/// Why the server could not listen.
+/// The reason why the server could not listen.
 public enum WebServerFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The host is neither a name of this machine's loopback nor an IPv4 address.
   case badHost(String)
@@ -38,11 +38,11 @@ public final class WebServer: Sendable {
   /// Maximum number of open connections; a browser opens about six.
   private static let connectionLimit = 256
 
-  /// A server that does not listen yet.
+  /// Creates a server that does not listen yet.
   ///
-  /// Requests of `livePath` become WebSocket connections of `live`; everything else that is a GET
-  /// or HEAD goes to `handler`, other methods are refused. `headers` are part of every response.
-  /// If there is a `token`, requests without it are refused.
+  /// Requests of `livePath` become WebSocket connections of `live`. Every other GET or HEAD request
+  /// goes to `handler`; other methods are refused. `headers` are part of every response. If there
+  /// is a `token`, requests without it are refused.
   public init(
     host: String = "127.0.0.1", port: UInt16, live: any LiveChannel, livePath: String = "/live",
     headers: [String: String] = [:], token: AccessToken? = nil, handler: @escaping Handler
@@ -60,9 +60,10 @@ public final class WebServer: Sendable {
     self.handler = handler
   }
 
-  /// Takes the address without answering yet; clients that connect wait.
+  /// Binds the address without answering yet; clients that connect wait.
   ///
-  /// `sharing` names the other processes of the same node, one of which may have the address already.
+  /// `sharing` names the other processes of the same node, one of which may already have the
+  /// address.
   public func listen(sharing: ListenerSharing? = nil) throws(WebServerFailure) {
     var bounds = HTTPBounds()
     bounds.connections = Self.connectionLimit
@@ -80,7 +81,7 @@ public final class WebServer: Sendable {
     service.withLock { $0 = made }
   }
 
-  /// Starts to answer, and gives the port: the one asked for, or a free one where that was 0.
+  /// Starts to answer, and returns the port: the requested one, or a free one if that was 0.
   public func start() throws(WebServerFailure) -> UInt16 {
     if service.withLock({ $0 == nil }) { try listen() }
     guard let made = service.withLock({ $0 }) else { return port }
@@ -88,7 +89,8 @@ public final class WebServer: Sendable {
     return made.port
   }
 
-  /// Stops accepting connections, answers the requests under way and ends; see `HTTPService.retire`.
+  /// Stops accepting connections, answers the requests in progress and ends; see
+  /// `HTTPService.retire`.
   public func retire() { service.withLock { $0 }?.retire() }
 
   /// Whether a server that was retired or stopped has ended.

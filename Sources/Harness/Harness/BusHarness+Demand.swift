@@ -10,11 +10,12 @@ struct WaitingCall {
   var isReady = false
 }
 
-/// Serves only the vehicles of a fleet that somebody watches, where the stage's manifest declares that.
+/// Serves only the watched vehicles of a fleet, if the stage's manifest declares that.
 extension BusHarness {
-  /// The demand of a node; nil where it serves all its vehicles at all times.
+  /// The demand of a node; nil if it serves all its vehicles at all times.
   ///
-  /// A conductor, and the table of a group of replicas, decide by themselves what a node receives.
+  /// For a node of a conductor or of a group of replicas, the conductor or the group's slot table
+  /// decides.
   static func demand(_ environment: NodeEnvironment, _ manifest: Manifest) -> Demand? {
     guard let leaves = manifest.demandedBy, environment.vehicles.isEmpty, !environment.isLockStep,
       environment.replica == nil
@@ -22,15 +23,15 @@ extension BusHarness {
     return Demand(leaves: leaves)
   }
 
-  /// Whether a message of a vehicle is to be handled.
+  /// Whether to handle a message of a vehicle.
   ///
-  /// A standby reads all vehicles, and handles those that its predecessor has.
+  /// A standby reads all vehicles, and handles those that its predecessor handles.
   func isDemanded(_ vehicle: String?) -> Bool {
     guard let demand, let vehicle else { return true }
     return isStandby ? host.has(vehicle) : demand.includes(vehicle)
   }
 
-  /// The names on the bus of topics of the vehicles that are served now.
+  /// The names on the bus of topics of the vehicles that are currently served.
   func servedNames(of topics: some Sequence<String>) -> [String] {
     guard let demand, !isStandby else { return names(of: topics) }
     return topics.flatMap { topic in
@@ -38,7 +39,7 @@ extension BusHarness {
     }
   }
 
-  /// Asks the broker for the readers of what the stage writes; the answer comes as a job.
+  /// Asks the broker for the readers of the stage's outputs; the answer arrives as a job.
   func askForReaders() {
     guard let demand, !isStill else { return }
     client.askReaders(of: demand.leaves) { [jobs] vehicles in
@@ -49,7 +50,7 @@ extension BusHarness {
     }
   }
 
-  /// Subscribes to the topics of vehicles that are watched from now on, and lets go of the others.
+  /// Subscribes to the topics of newly watched vehicles, and unsubscribes from those of others.
   func followDemand() {
     guard !isStill, let change = demand?.takeChange(at: .now) else { return }
     let wiring = setUp.environment.wiring
@@ -68,11 +69,11 @@ extension BusHarness {
       lastStates = lastStates.filter { isDemanded($0.value.vehicle) }
       for vehicle in host.vehicles where !isDemanded(vehicle) { rest(vehicle) }
     }
-    // The rates of other vehicles say nothing of those that are read now.
+    // The rates of other vehicles are meaningless for those that are read now.
     health.reset()
   }
 
-  /// Ends the stage of a vehicle that nobody watches; one with a saved state is kept, and gets no input.
+  /// Ends the stage of a vehicle that is not watched; one with a saved state is kept without input.
   private func rest(_ vehicle: String) {
     guard host.savedState(of: vehicle) == nil, host.drop(vehicle) else { return }
     wakes[vehicle] = nil
@@ -80,7 +81,7 @@ extension BusHarness {
     setDegraded("stage \(vehicle)", nil)
   }
 
-  /// Gives the attachments what is known of a vehicle that one of them watches from now on.
+  /// Passes the known values of a newly watched vehicle to the attachments.
   func beginWatching(_ vehicle: String) {
     demand?.watch(vehicle)
     followDemand()
@@ -97,7 +98,7 @@ extension BusHarness {
     followDemand()
   }
 
-  /// Whether a call has to wait: nothing is known yet of its vehicle, which is watched from now on.
+  /// Whether a call must wait, because its vehicle is newly watched and nothing is known of it yet.
   func mustWait(_ call: IncomingCall, of vehicle: String) -> Bool {
     guard demand != nil else { return false }
     let wasIncluded = isDemanded(vehicle)
@@ -123,7 +124,7 @@ extension BusHarness {
     for waiting in ready { serve(waiting.call, vehicle: waiting.vehicle) }
   }
 
-  /// Goes on with the vehicles of a predecessor, and lets go of all others.
+  /// Continues with the vehicles of a predecessor, and drops all others.
   func narrowToHandedVehicles() {
     guard demand != nil else { return }
     let now = MonotonicTime.now

@@ -5,7 +5,7 @@ import NodeKit
 import Stage
 
 extension BusHarness {
-  /// Takes what the bus has to tell.
+  /// Handles an event of the bus.
   func take(_ event: BusEvent) {
     switch event {
     case .message(let delivery): take(delivery)
@@ -68,13 +68,13 @@ extension BusHarness {
     }
   }
 
-  /// Whether a standby handles a message: as a shadow, or since it has the vehicle already.
+  /// Whether a standby handles a message: as a shadow, or because it already has the vehicle.
   private func isForStandby(_ delivery: Delivery) -> Bool {
     if shadow != nil { return !shadowHears(delivery) }
     return delivery.vehicle.map { taken.contains(vehicle: $0) } ?? false
   }
 
-  /// Whether a message is of a version that is understood, and still of use.
+  /// Whether a message has a supported version and is not outdated.
   private func isAcceptable(_ delivery: Delivery) -> Bool {
     let own = setUp.environment.wiring.inStage(delivery.leaf)
     if let why = Contract.mismatch(of: delivery.header.schema, onTopic: own) {
@@ -105,7 +105,8 @@ extension BusHarness {
       let clock = try StackClock(decoding: delivery.payload)
       var at = delivery.arrival
       if delivery.header.isLatched, let wallNS = delivery.header.wallNS {
-        // It was kept for us since then; both clocks are this machine's, or nearly so.
+        // The broker has stored it since then; both clocks are this machine's, or nearly equal to
+        // it.
         let age = min(max(0, wallClockNS() - max(0, wallNS)), 10_000_000_000)
         at = MonotonicTime(nanoseconds: at.nanoseconds - age)
       }
@@ -120,13 +121,13 @@ extension BusHarness {
     }
   }
 
-  /// Lets the stages follow a change of time; `setter` has made it itself.
+  /// Informs the stages of a change of time; `setter` has caused it itself.
   func follow(_ change: StackTime.Change, by setter: String?) {
     handle.tell(time)
     switch change {
     case .none: return
     case .began(let now):
-      // A source of time is woken first without being told.
+      // A source of time is woken first, without being informed.
       if !setsClock { wakeAll(at: now) }
     case .reset(let now):
       waking.until = now
@@ -153,7 +154,7 @@ extension BusHarness {
     serve(call, vehicle: vehicle)
   }
 
-  /// Hands a call to the stage of its vehicle.
+  /// Passes a call to the stage of its vehicle.
   func serve(_ call: IncomingCall, vehicle: String) {
     admit(vehicle)
     let cause = Cause.call(call.name, of: call.source)
@@ -165,9 +166,9 @@ extension BusHarness {
           payload: call.payload)), vehicle: vehicle, cause: cause)
   }
 
-  /// Gives a stage an event and performs what it wants done; false where the stage refuses it.
+  /// Passes an event to a stage and performs its outputs; false if the stage refuses it.
   ///
-  /// `cause` is what led to it where the event itself does not tell.
+  /// `cause` is the cause of the event if the event itself does not contain it.
   @discardableResult
   func handle(
     _ event: StageEvent, vehicle: String, cause: Cause? = nil, since arrival: MonotonicTime? = nil
@@ -196,10 +197,12 @@ extension BusHarness {
     }
   }
 
-  /// Keeps a stage's state and performs what it wants done, in this order where it will be heard: a
-  /// stage that is killed between may lose a word, and never repeats one.
+  /// Saves a stage's state before it performs outputs that others would notice.
   ///
-  /// Streams that stand before all else do not wait for the state: whoever hears one of them twice has lost nothing.
+  /// A stage that is killed in between may lose an output, but never repeats one.
+  ///
+  /// Leading stream messages do not wait for the state, because receiving one of them twice does no
+  /// harm.
   func keepAndPerform(_ outputs: [StageOutput], vehicle: String, cause: Cause?) {
     let wiring = setUp.environment.wiring
     guard outputs.contains(where: { $0.isHeard(wiring) }) else {
@@ -224,7 +227,7 @@ extension Inbound {
 }
 
 extension StageOutput {
-  /// Whether somebody outside would notice that it was done twice.
+  /// Whether a repetition of this output would be noticed outside the node.
   func isHeard(_ wiring: Wiring) -> Bool {
     switch self {
     case .publish(let topic, _, _, _, _, _): Contract.isEvent(wiring.inStage(topic))

@@ -4,10 +4,11 @@ import NodeKit
 import Stage
 
 extension BusHarness {
-  /// How often the inputs are looked at.
+  /// Interval at which the inputs are checked.
   static let healthMS: Int64 = 250
 
-  /// Notes a message that the stage has taken; the first good one ends an input's trouble at once.
+  /// Records a message that the stage has accepted; the first good one ends an input's problem at
+  /// once.
   func heard(_ delivery: Delivery) {
     let now = MonotonicTime.now
     health.heard(
@@ -19,7 +20,7 @@ extension BusHarness {
     }
   }
 
-  /// Judges the inputs, and is degraded while one that the stage requires is not well.
+  /// Checks the inputs; the node is degraded while a required one has a problem.
   func judgeInputs(now: MonotonicTime) {
     nextHealth = now.advanced(byMS: Self.healthMS)
     findings = health.judge(

@@ -3,30 +3,30 @@ import EventTime
 import NodeKit
 import Stage
 
-/// A node that is being handed over, or some of its vehicles.
+/// The handover of a node, or of some of its vehicles, to a successor.
 struct Leaving {
   let token: UInt64
   /// nil for the whole node.
   var slots: SlotSet?
   var inputs: [InputMark] = []
   var isSettled = true
-  /// All that came before the marker is in; what comes after it waits.
+  /// Whether all input before the marker has arrived; input after it waits.
   var hasCut = false
-  /// No call of what is handed over comes any more.
+  /// Whether no call of what is handed over arrives any more.
   var isFrozen = false
-  /// The state was given, or it was said that it cannot be.
+  /// Whether the state was delivered or refused.
   var hasAnswered = false
-  /// The successor has this node's name, and may fail after it has begun.
+  /// Whether the successor has this node's name, and may fail after it has started.
   var keepsCopy = false
-  /// The state that was given, where a copy is kept.
+  /// The delivered state, if a copy is kept.
   var given: [HandedNode.Vehicle] = []
-  /// Vehicles whose wake-up came meanwhile.
+  /// Vehicles whose wake-up became due meanwhile.
   var wakes: Set<String> = []
 
-  /// Markers of the next handovers that came before the end of this one.
+  /// Markers of the next handovers that arrived before the end of this one.
   ///
-  /// A marker comes in the stream of messages, the end of a handover over the control socket. Under load the
-  /// marker of the next part may therefore be read first.
+  /// A marker arrives in the stream of messages, the end of a handover over the control socket.
+  /// Under load, the marker of the next part may therefore be read first.
   private var next: [(token: UInt64, slots: SlotSet?)] = []
 
   init(token: UInt64) { self.token = token }
@@ -43,29 +43,29 @@ struct Leaving {
   mutating func holds(_ event: BusEvent, vehicle: String) -> Bool {
     guard hasCut else { return false }
     switch event {
-    // Vehicles that stay are served all the while.
+    // Vehicles that stay are served meanwhile.
     case .message(let delivery):
       guard let vehicle = delivery.vehicle else {
         return isWhole || next.contains { $0.slots?.hasRest ?? true }
       }
       return takes(vehicle) || next.contains { $0.slots?.contains(vehicle: vehicle) ?? true }
     case .call(let call): return isFrozen && takes(call.vehicle ?? vehicle)
-    // The next handover's turn comes when this one has ended.
+    // The next handover is handled when this one has ended.
     case .handover(.cut(let token, let slots, _, _, _)):
       guard token != self.token else { return false }
       next.append((token, slots))
       return true
     case .handover(.freeze(let token)): return token != self.token
-    // It came in the stream of messages, and the end of this part, which was sent before, comes directly.
+    // It arrived in the stream of messages; the end of this part was sent before, and arrives soon.
     case .handover(.takeBack): return true
     default: return false
     }
   }
 }
 
-/// Input that waits in a node for the end of a handover, in its order.
+/// Input that waits in order for the end of a handover.
 struct KeptEvents {
-  /// More than this is not waited for, in bytes.
+  /// Maximum size of waiting input, in bytes.
   static let maximumBytes = 64 << 20
   private static let overhead = 256
 
@@ -93,7 +93,7 @@ struct KeptEvents {
     return event
   }
 
-  /// Puts others before all that wait here, in their order, and leaves none there.
+  /// Moves other events before all that wait here, in order.
   mutating func putBefore(_ others: inout KeptEvents) {
     guard !others.isEmpty else { return }
     events = Array(others.events[others.next...] + events[next...])
@@ -102,7 +102,7 @@ struct KeptEvents {
     others = KeptEvents()
   }
 
-  /// Drops the messages of vehicles that are another's.
+  /// Drops the messages of vehicles that belong to another process.
   mutating func drop(_ isDropped: (String) -> Bool) {
     let rest = events[next...].filter { event in
       guard case .message(let delivery) = event, let vehicle = delivery.vehicle else { return true }
@@ -132,16 +132,16 @@ extension BusHarness {
 
   private func nextInOrder() -> BusEvent? {
     guard !kept.isEmpty else { return client.next() }
-    // What waited comes before what waits in the inbox, which is emptied so that nothing is
-    // dropped there.
+    // Waiting events precede those in the inbox, which is emptied so that nothing is dropped there.
     while let event = client.next() { kept.append(event) }
     return kept.takeFirst()
   }
 
-  /// Whether states and status are the successor's matter, or the predecessor's.
+  /// Whether states and status are published by the successor or the predecessor instead.
   var isStill: Bool { isStandby || (leaving.map { $0.hasCut && $0.isWhole } ?? false) }
 
-  /// Whether stages are woken: a standby's as a shadow, and those of vehicles that it has already.
+  /// Whether stages are woken: a standby's stages as a shadow, and those of vehicles that it
+  /// already has.
   var wakesStages: Bool {
     if isStandby { return shadow != nil || (!taken.isEmpty && arriving?.isWhole != true) }
     return !isStill
@@ -165,7 +165,7 @@ extension BusHarness {
       if let leaving, leaving.token == token, let slots = leaving.slots, !slots.hasRest {
         giveUp(slots, leaving)
       } else if leaving?.token == token || token == 0 {
-        // The log's topic, too, is the other's.
+        // The log's topic also belongs to the other process.
         log.detach()
         log.write(.info, "retired: another process goes on as \(setUp.environment.name)")
         isRetired = true
@@ -175,7 +175,7 @@ extension BusHarness {
     case .void:
       if leaving != nil { resume("the broker was restarted") }
       if !lent.isEmpty {
-        // No broker knows of it; a greater run makes what follows the later word.
+        // The broker does not know of it; with a greater run, later messages count as newer.
         client.change(run: RunNumber.next(), telling: true)
         takeBack("the broker was restarted")
       }
@@ -184,14 +184,14 @@ extension BusHarness {
   }
 
   private func resume(_ reason: String) {
-    // Without a reason only a copy of the state was wanted.
+    // Without a reason, only a copy of the state was requested.
     if !reason.isEmpty {
       log.write(.warning, "not handed over, going on: \(reason)", stampNS: stampNS(.now))
     }
     goOn()
   }
 
-  /// Answers the broker as soon as all that came before the marker is done.
+  /// Answers the broker as soon as all input before the marker is handled.
   func answerFreeze() {
     guard let leaving, leaving.hasCut, leaving.isFrozen, !leaving.hasAnswered else { return }
     if held.isOverfull {
@@ -205,7 +205,7 @@ extension BusHarness {
     let node = handedNode(leaving)
     if leaving.keepsCopy, !leaving.isWhole { self.leaving?.given = node.vehicles }
     let handed = node.encoded()
-    // Behind all that was published: when the broker has it, it has everything.
+    // Follows all published messages: when the broker has it, it has everything.
     guard let sequence = client.publishFence() else { return cannot("the bus has no room") }
     self.leaving?.hasAnswered = true
     client.frozen(token: leaving.token, sequence: sequence, state: handed)
@@ -222,7 +222,7 @@ extension BusHarness {
     handed.program = host.manifest.name
     handed.run = client.run
     handed.inputs = leaving.inputs
-    // What concerns this process alone is not its successor's.
+    // State that concerns only this process is not passed to its successor.
     (handed.states, handed.events) = client.keptMessages(
       of: leaving.slots, excluding: ["_node/", "_state/"])
     handed.clock = time.reading(at: .now)
@@ -239,8 +239,9 @@ extension BusHarness {
     return handed
   }
 
-  /// Forgets vehicles that another process has from now on; where that is a successor of the same name,
-  /// keeps what it was given.
+  /// Forgets vehicles that another process has from now on.
+  ///
+  /// For a successor of the same name, keeps the state that it was given.
   private func giveUp(_ slots: SlotSet, _ leaving: Leaving) {
     let gone = host.vehicles(in: slots)
     held.drop { slots.contains(vehicle: $0) }
@@ -270,9 +271,9 @@ extension BusHarness {
     for job in jobs { job(self) }
   }
 
-  /// Lets attachments finish what they have begun, while the supervisor sees that the process is alive.
+  /// Lets attachments finish their work, while the supervisor sees that the process is alive.
   func retireAttachments() {
-    // The name on the bus is the successor's.
+    // The name on the bus belongs to the successor.
     if isRetired { client.close() }
     for attachment in setUp.attachments { attachment.retire() }
     let limitMS = isRetired ? Self.longestRetirementMS : Self.longestFarewellMS
@@ -286,12 +287,12 @@ extension BusHarness {
     }
   }
 
-  /// Longest time for requests that attachments answer after another process has become the node.
+  /// Maximum time for requests that attachments answer after another process has become the node.
   private static let longestRetirementMS: Int64 = 60_000
-  /// Longest time for such requests if the node was told to stop.
+  /// Maximum time for such requests if the node was ordered to stop.
   private static let longestFarewellMS: Int64 = 700
 
-  /// Does what an attachment wants, or keeps it until the handover under way has ended.
+  /// Performs a job of an attachment, or keeps it until the current handover has ended.
   func whenNotLeaving(_ job: @escaping @Sendable (BusHarness) -> Void) {
     if let leaving, leaving.hasCut, leaving.isWhole {
       deferred.append(job)

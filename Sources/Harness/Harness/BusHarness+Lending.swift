@@ -5,12 +5,12 @@ import Stage
 
 /// Vehicles that a node has given to its successor in a swap, part by part.
 ///
-/// Until the swap is complete the successor may fail. Then the node goes on with the copies.
+/// Until the swap is complete the successor may fail. Then the node continues with the copies.
 struct LentVehicles {
   private(set) var slots = SlotSet()
-  /// The state of each vehicle as it was given.
+  /// The state of each vehicle when it was given away.
   private var vehicles: [String: HandedNode.Vehicle] = [:]
-  /// The newest values of states that came since, which only the successor handles.
+  /// The newest values of states since then, which only the successor handles.
   private var states: [String: Delivery] = [:]
 
   var isEmpty: Bool { slots.isEmpty }
@@ -20,14 +20,15 @@ struct LentVehicles {
     for vehicle in given { vehicles[vehicle.name] = vehicle }
   }
 
-  /// Forgets slots that came back with their state.
+  /// Forgets slots that were returned with their state.
   mutating func remove(_ old: SlotSet) {
     slots.subtract(old)
     vehicles = vehicles.filter { !old.contains(vehicle: $0.key) }
     states = states.filter { $0.value.vehicle.map { !old.contains(vehicle: $0) } ?? true }
   }
 
-  /// Whether a message is the successor's; keeps the last values of states that the stage reads.
+  /// Whether a message belongs to the successor; keeps the last values of states that the stage
+  /// reads.
   mutating func keeps(_ delivery: Delivery, inputs: Set<String>) -> Bool {
     guard let vehicle = delivery.vehicle, slots.contains(vehicle: vehicle) else { return false }
     if delivery.traits.deliveryClass == .state, inputs.contains(delivery.leaf) {
@@ -36,7 +37,7 @@ struct LentVehicles {
     return true
   }
 
-  /// Gives everything back, and is empty.
+  /// Returns everything, and becomes empty.
   mutating func takeAll() -> ReturnedVehicles {
     var returned = ReturnedVehicles()
     returned.vehicles = vehicles
@@ -48,9 +49,9 @@ struct LentVehicles {
   }
 }
 
-/// Vehicles that came back to a node without their successor's state.
+/// Vehicles that were returned to a node without their successor's state.
 ///
-/// Their stages are made anew when a message arrives, and a few in each turn of the loop: thousands
+/// Their stages are recreated when a message arrives, and a few in each turn of the loop. Thousands
 /// at once would keep the loop from its other work.
 struct ReturnedVehicles {
   static let perTurn = 16
@@ -63,7 +64,7 @@ struct ReturnedVehicles {
   /// One of them.
   var next: String? { vehicles.first?.key }
 
-  /// Takes a vehicle, and the states that it has missed; nil where it is none of these.
+  /// Removes a vehicle and returns it with the states that it has missed; nil for other vehicles.
   mutating func take(_ vehicle: String) -> (HandedNode.Vehicle, [Delivery])? {
     guard let handed = vehicles.removeValue(forKey: vehicle) else { return nil }
     return (handed, states.removeValue(forKey: vehicle) ?? [])
@@ -71,7 +72,7 @@ struct ReturnedVehicles {
 }
 
 extension BusHarness {
-  /// Tells the broker about how much state each slot has, from the state of some vehicles.
+  /// Reports the estimated amount of state of each slot to the broker, based on some vehicles.
   func weigh(_ token: UInt64) {
     let counts = host.countsBySlot
     let all = host.vehicles
@@ -85,10 +86,10 @@ extension BusHarness {
 
   /// The number of vehicles from which the size of all state is estimated.
   private static let weighedVehicles = 24
-  /// Bytes that are handed over for a vehicle in addition to its state: numbers of its inputs, names.
+  /// Bytes handed over for a vehicle in addition to its state: numbers of its inputs, names.
   private static let bytesBesidesState = 256
 
-  /// A successor has the vehicle; its stage goes, and what is saved of it stays.
+  /// Gives a vehicle to the successor: its stage is removed, and its saved state stays.
   func lend(_ vehicle: String) {
     _ = host.drop(vehicle)
     wakes[vehicle] = nil
@@ -96,7 +97,7 @@ extension BusHarness {
     setDegraded("stage \(vehicle)", nil)
   }
 
-  /// The successor is gone, and its vehicles are this node's again.
+  /// Takes back the vehicles of a successor that is gone.
   func takeBack(_ reason: String) {
     returned = lent.takeAll()
     log.write(
@@ -104,7 +105,7 @@ extension BusHarness {
       stampNS: stampNS(.now))
   }
 
-  /// Makes the stages of some vehicles anew that came back.
+  /// Recreates the stages of some returned vehicles.
   func reviveSome() {
     guard !returned.isEmpty else { return }
     for _ in 0..<ReturnedVehicles.perTurn {
@@ -113,7 +114,7 @@ extension BusHarness {
     }
   }
 
-  /// Makes the stage of a vehicle anew that came back; false where it is none of these.
+  /// Recreates the stage of a returned vehicle; false for other vehicles.
   @discardableResult
   func revive(_ vehicle: String) -> Bool {
     guard let (handed, states) = returned.take(vehicle) else { return false }
@@ -135,12 +136,12 @@ extension BusHarness {
     return true
   }
 
-  /// One part of a handover failed; what came with it is void, and the next part may follow.
+  /// Handles the failure of one part of a handover: that part is void, and the next one may follow.
   func dismissPart(_ token: UInt64, _ reason: String) {
     if arriving?.token == token {
       dropArriving()
     } else if let begun, begun.token == token {
-      // It had begun, and nobody has taken what it published.
+      // The part had started, but none of its messages were accepted.
       for vehicle in host.vehicles(in: begun.slots) { lend(vehicle) }
       kept.drop { begun.slots.contains(vehicle: $0) }
       if isStandby {
@@ -153,7 +154,7 @@ extension BusHarness {
     log.write(.warning, "a part was not taken over: \(reason)", stampNS: stampNS(.now))
   }
 
-  /// The predecessor is gone with what it still had: all is this process's from now on.
+  /// Takes over everything that the predecessor still had when it died.
   func inherit(from run: UInt64) {
     guard isStandby else { return }
     let waiting = arriving

@@ -4,7 +4,7 @@ import Messages
 import NodeKit
 import Stage
 
-/// What a node keeps while a conductor leads it.
+/// State of a node that a conductor drives.
 struct LockStep {
   var desk = BatchDesk()
 }
@@ -12,7 +12,7 @@ struct LockStep {
 extension BusHarness {
   static func lockStepCall(of node: String) -> String { "_lockstep/\(node)" }
 
-  /// Answers a conductor's batch: nothing else moves a node in lock-step.
+  /// Answers a conductor's batch; nothing else drives a node in lock-step.
   func takeBatch(_ call: IncomingCall) {
     let batch: EventBatch
     do {
@@ -32,13 +32,13 @@ extension BusHarness {
     client.reply(to: call.id, .ok(payload: answer.reply.encoded()))
   }
 
-  /// Time stands between batches: the conductor moves it.
+  /// Sets the time, which only the conductor advances.
   private func hear(_ now: Instant) {
     _ = time.hear(now: now, rate: 1, isPaused: true, run: 1, at: .now)
     handle.tell(time)
   }
 
-  /// Shows attachments, log and status what the node said; the conductor performs it.
+  /// Passes the node's outputs to attachments, log and status; the conductor performs them.
   private func show(_ result: BatchAnswer.Result, of item: EventBatch.Item) {
     figures.count("lockstep_events", by: 1)
     switch result {
@@ -66,7 +66,8 @@ extension BusHarness {
     }
   }
 
-  /// Whether an attachment's wish to speak is ignored, as it is in lock-step; counted.
+  /// Whether an attachment's request to publish is ignored, as in lock-step; such requests are
+  /// counted.
   func ignoresInLockStep() -> Bool {
     guard lockStep != nil else { return false }
     figures.count("lockstep_ignored", by: 1)
@@ -75,7 +76,7 @@ extension BusHarness {
 }
 
 extension BusHarness {
-  /// Tells a player that all which came before its turn is handled; a standby has no say.
+  /// Reports to a player that all messages before its turn are handled; a standby does not report.
   func answerTurn(_ delivery: Delivery) {
     guard !isStandby, let turn = try? PlayTurn(decoding: delivery.payload) else { return }
     let heard = PlayHeard(number: turn.number, player: delivery.header.source)

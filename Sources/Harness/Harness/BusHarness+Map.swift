@@ -3,15 +3,15 @@ import Dispatch
 import NodeKit
 import Stage
 
-/// A map that is replaced under a running node, OF-2.
+/// Replacement of a map under a running node, OF-2.
 ///
-/// Once a second the map's files are looked at. A new one is loaded beside the loop while the old one
-/// serves; then all stages change over between two events, so none is missed. One that cannot be
-/// used is told and counted, and the old one goes on.
+/// The map's files are checked once per second. A new map is loaded outside the loop while the old
+/// one is used. Then all stages switch between two events, so none is missed. If the new map is
+/// unusable, this is reported and counted, and the old one stays in use.
 extension BusHarness {
   func followMap() {
-    // What a conductor leads does the same in each run, whatever happens to files. Whoever waits to take
-    // over may say nothing yet, and looks when it has.
+    // A node of a conductor behaves the same in each run, whatever happens to files. A process that
+    // waits to take over may not publish yet, and checks afterwards.
     guard lockStep == nil, !isStill, maps.hasChanged() else { return }
     maps.isLoading = true
     let paths = maps.changedPaths.joined(separator: ", ")

@@ -91,7 +91,7 @@ extension BusHarness {
     }
   }
 
-  /// Runs long work beside the loop; its outputs are performed on the loop.
+  /// Runs long work outside the loop; its outputs are performed on the loop.
   private func work(
     _ body: @escaping @Sendable () -> [StageOutput], vehicle: String, cause: Cause?
   ) {
@@ -120,7 +120,7 @@ extension BusHarness {
   }
 }
 
-/// Where `work` of stages runs, beside the loop.
+/// The queues on which `work` of stages runs, outside the loop.
 enum WorkQueue {
   static let shared = DispatchQueue(label: "navstack.work", attributes: .concurrent)
 }

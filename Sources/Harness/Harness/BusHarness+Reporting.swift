@@ -27,7 +27,8 @@ extension BusHarness {
       cause: "\(level.rawValue) \(RepeatedLines.cause(of: text))")
   }
 
-  /// Counts what a stage counts; a counter named after an input and a reason also explains missing outputs.
+  /// Adds to a stage's counter; one named after an input and a reason also explains missing
+  /// outputs.
   func count(_ counter: String, by amount: Int, vehicle: String) {
     figures.count(counter, by: amount)
     guard let space = counter.firstIndex(of: " ") else { return }
@@ -39,7 +40,7 @@ extension BusHarness {
     figures.noteUnused(topic, reason, vehicle: vehicle, count: amount)
   }
 
-  /// Whether messages counted under this reason were not used; the others lack only a value.
+  /// Whether messages counted under this reason were not used; otherwise they only lack a value.
   private static func isUnused(_ reason: String) -> Bool {
     !reason.hasSuffix("_left_out") && !reason.hasSuffix("_not_believed")
       && !reason.hasPrefix("answered_") && reason != "time_began_anew"
@@ -60,7 +61,7 @@ extension BusHarness {
 }
 
 extension Refusal {
-  /// The sentence without the name of the place, which some stages put at its beginning.
+  /// The sentence without the name of the place, with which some stages start it.
   func sentence(at place: String) -> String {
     let prefix = "\(place): "
     return message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message

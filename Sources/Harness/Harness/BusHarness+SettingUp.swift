@@ -3,10 +3,12 @@ import Messages
 import NodeKit
 import Stage
 
-/// What comes before the first turn of the loop.
+/// Steps before the first turn of the loop.
 extension BusHarness {
-  /// Whether the process serves a vehicle: of a replica its slots decide, in a swap those that have
-  /// moved; every other process serves all.
+  /// Whether the process serves a vehicle.
+  ///
+  /// A replica serves those of its slots, a standby in a swap those that have moved; every other
+  /// process serves all.
   func isOurs(_ vehicle: String) -> Bool {
     if isStandby { return taken.contains(vehicle: vehicle) }
     if !lent.isEmpty, lent.slots.contains(vehicle: vehicle) { return false }

@@ -4,9 +4,9 @@ import EventTime
 import NodeKit
 import Stage
 
-/// A standby that handles all that the node handles, and says nothing: for a comparison.
+/// A standby that handles all input of the node without publishing, for a comparison.
 extension BusHarness {
-  /// Goes on from the node's state, in silence.
+  /// Continues silently from the node's state.
   func beginShadow(_ token: UInt64) {
     guard let arriving, arriving.token == token, let handed = arriving.handed else { return }
     self.arriving = nil
@@ -18,7 +18,7 @@ extension BusHarness {
     log.write(.info, "shadows run \(handed.run) with \(handed.vehicles.count) vehicles")
   }
 
-  /// Takes a message that the node has published; false where it is none.
+  /// Records a message that the node has published; false for other messages.
   func shadowHears(_ delivery: Delivery) -> Bool {
     guard shadow != nil, delivery.header.source == setUp.environment.name else { return false }
     let isFence = delivery.topic == client.fenceTopic
@@ -27,7 +27,7 @@ extension BusHarness {
     return true
   }
 
-  /// Performs what stays within the process; the rest is only compared.
+  /// Performs outputs that stay within the process; the others are only compared.
   func performInShadow(_ outputs: [StageOutput], vehicle: String, cause: Cause?) {
     for output in outputs {
       switch output {
@@ -55,7 +55,7 @@ extension BusHarness {
     }
   }
 
-  /// Ends the shadow: what it did is void, what it saw is told.
+  /// Ends the shadow: its state is discarded, and its result is returned.
   func endShadow() -> Shadow? {
     guard let ended = shadow else { return nil }
     shadow = nil
@@ -68,7 +68,7 @@ extension BusHarness {
     return ended
   }
 
-  /// What a shadow compares with.
+  /// The topics that a shadow compares.
   var shadowed: [String] {
     let read = Set(names(of: inputs.sorted()))
     return names(of: host.manifest.outputs.sorted() + [client.fenceTopic]).filter {

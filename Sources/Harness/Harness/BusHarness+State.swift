@@ -5,8 +5,8 @@ import NodeKit
 import Stage
 
 extension BusHarness {
-  /// Publishes the states that are due, so that a successor can take them back; `all` of them
-  /// where the node is about to end.
+  /// Publishes the states that are due, so that a successor can restore them; `all` of them at the
+  /// end of the node.
   func saveStates(now: MonotonicTime, all: Bool = false) {
     for vehicle in keeper.takeDue(all ? .max : StateKeeper.perTurn) { save(vehicle, now: now) }
     keeper.rest(from: now)
@@ -14,7 +14,7 @@ extension BusHarness {
 
   /// Publishes the state of one vehicle, if it has changed.
   func save(_ vehicle: String, now: MonotonicTime) {
-    // The topic is its predecessor's until that has given everything away.
+    // The topic belongs to its predecessor until that has given everything away.
     if isStandby { return keeper.changed(vehicle) }
     if !lent.isEmpty, lent.slots.contains(vehicle: vehicle) { return }
     let state = host.savedState(of: vehicle)
@@ -32,8 +32,9 @@ extension BusHarness {
     }
   }
 
-  /// Takes back what this node saved before it was restarted; a source of time also hears what its
-  /// clock would show now.
+  /// Restores what this node saved before it was restarted.
+  ///
+  /// A source of time also receives the current reading of its clock.
   func restoreStates() throws(NodeFailure) {
     let topics = [keeper.topic] + (setsClock ? [Contract.clockTopic] : [])
     guard client.subscribe(topics, waitingMS: 5_000) else {
@@ -55,7 +56,8 @@ extension BusHarness {
     }
   }
 
-  /// Takes back the last values of what this node publishes as states: a new broker is told them by nobody else.
+  /// Takes back the last values of states that this node publishes, since no other node sends them
+  /// to a new broker.
   func takeBackStates() {
     let table = client.configuration.table
     let states = host.manifest.outputs.filter {
@@ -66,7 +68,8 @@ extension BusHarness {
     }
   }
 
-  /// Counts what was lost between the death of a process of this name and the first message here.
+  /// Counts messages that were lost between the death of a process of this name and the first
+  /// message here.
   func goOnAfterPredecessor() {
     guard !inputs.isEmpty else { return }
     if !client.goOnAfterPredecessor(names(of: inputs.sorted()), waitingMS: 5_000) {
@@ -74,7 +77,7 @@ extension BusHarness {
     }
   }
 
-  /// Gives a vehicle its saved state; returns its name, or nil where that cannot be.
+  /// Restores a vehicle's saved state; returns its name, or nil if that is impossible.
   private func restore(_ delivery: Delivery) -> String? {
     guard !delivery.payload.isEmpty else { return nil }
     do {

@@ -4,19 +4,19 @@ import Messages
 import NodeKit
 import Stage
 
-/// A node that is to take over, all or some vehicles of another.
+/// The takeover of a node, or of some of its vehicles, by this process.
 struct Arriving {
   let token: UInt64
   /// nil for the whole node.
   var slots: SlotSet?
-  /// The marker has come: what follows is held.
+  /// Whether the marker has arrived; later input is held.
   var hasCut = false
-  /// The state, where it came before the marker.
+  /// The state, if it arrived before the marker.
   var early: [UInt8]?
   var handed: HandedNode?
   var isReleased = false
 
-  /// Whether the process becomes the node with it, and does not only get vehicles.
+  /// Whether the process becomes the node, and does not only get vehicles.
   var isWhole: Bool { slots?.hasRest ?? true }
 }
 
@@ -28,7 +28,7 @@ extension BusHarness {
       arriving?.slots = slots
       arriving?.hasCut = true
       if let ended = endShadow() { compared = ended }
-      // A comparison that has not begun by now does not come.
+      // A comparison that has not started by now will not start.
       if isStandby, arriving?.isWhole == false, taken.isEmpty { client.unsubscribe(shadowed) }
       if let early = arriving?.early { importState(early) }
     case .take(let token, let state):
@@ -53,14 +53,14 @@ extension BusHarness {
     }
   }
 
-  /// Begins to take over; an earlier handover whose end is still on its way has failed.
+  /// Starts to take over; an earlier handover whose end has not arrived yet has failed.
   private func arrive(_ token: UInt64) {
     guard arriving?.token != token else { return }
     dropArriving()
     arriving = Arriving(token: token)
   }
 
-  /// Forgets what came of a handover that failed.
+  /// Discards the results of a handover that failed.
   func dropArriving() {
     guard let arriving else { return }
     for vehicle in arriving.handed?.vehicles ?? [] { _ = host.drop(vehicle.name) }
@@ -77,13 +77,13 @@ extension BusHarness {
     dropArriving()
   }
 
-  /// Takes the predecessor's state, or says why not.
+  /// Restores the predecessor's state, or reports why that is impossible.
   private func importState(_ bytes: [UInt8]) {
     guard let token = arriving?.token else { return }
     do throws(Refusal) {
       let handed = try Self.decode(bytes)
       for vehicle in handed.vehicles {
-        // What it may have had long ago is void.
+        // State from an earlier time is discarded.
         _ = host.drop(vehicle.name)
         _ = host.admit(vehicle.name)
         guard let state = vehicle.state else { continue }
@@ -100,7 +100,7 @@ extension BusHarness {
       guard handed.vehicles.contains(where: { !$0.isFull }), !inputs.isEmpty else {
         return tellImported(token, fault: nil)
       }
-      // Of a few vehicles, not those of the whole fleet.
+      // Only of a few vehicles, not of the whole fleet.
       let patterns =
         arriving?.isWhole == false
         ? Self.names(of: inputs.sorted(), vehicles: handed.vehicles.map(\.name))
@@ -124,10 +124,10 @@ extension BusHarness {
     }
   }
 
-  /// Goes on as the node, or with the vehicles, as soon as the broker can be told so.
+  /// Continues as the node, or with the vehicles, as soon as the broker can be informed.
   func beginIfReleased() {
     guard let arriving, arriving.isReleased, let handed = arriving.handed else { return }
-    // Before anything else that is published: from then on there is no way back.
+    // Precedes everything else that is published: from then on there is no return.
     guard client.publishFence() != nil else { return }
     self.arriving = nil
     if isStandby, arriving.isWhole { becomeNode(after: handed.run) }
@@ -157,7 +157,7 @@ extension BusHarness {
       stampNS: stampNS(.now))
   }
 
-  /// Time and wake-ups of the predecessor.
+  /// Takes over time and wake-ups of the predecessor.
   func goOn(from handed: HandedNode) {
     if let clock = handed.clock {
       let age = min(max(0, wallClockNS() - handed.wallNS), 2_000_000_000)
@@ -183,7 +183,7 @@ extension BusHarness {
     becomeLive()
   }
 
-  /// Starts what runs beside the stage, where its predecessor has made room for it.
+  /// Starts the attachments, if the predecessor has given way to them.
   func startAttachments(now: MonotonicTime) {
     guard !waitingAttachments.isEmpty, !isStandby, now >= nextAttempt else { return }
     nextAttempt = now.advanced(byMS: 100)

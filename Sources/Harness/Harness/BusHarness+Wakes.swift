@@ -3,16 +3,16 @@ import EventTime
 import NodeKit
 import Stage
 
-/// How far a node has come with what it hears and with waking its stages.
+/// Progress of a node in handling its input and waking its stages.
 struct Waking {
-  /// When the last message or call came that was handled.
+  /// Arrival time of the last handled message or call.
   var lastArrival: MonotonicTime?
-  /// Up to which moment stages have been woken.
+  /// The time up to which stages have been woken.
   var until = Instant(nanoseconds: .min)
   var duringWork = WorkWakes()
   var circles = WakeCircles()
   private var rate = MessageRate()
-  /// Stages woken since the last pause.
+  /// Number of stages woken since the last pause.
   private var count = 0
 
   mutating func woke(_ stages: Int, at now: MonotonicTime) {
@@ -20,15 +20,14 @@ struct Waking {
     rate.count(stages, at: now)
   }
 
-  /// Lets wake-ups come together where there are thousands: one by one, each would wake everybody
-  /// who hears of it.
+  /// Batches wake-ups if there are thousands: singly, each would wake all readers of its outputs.
   mutating func pause() {
     rate.pause(after: count)
     count = 0
   }
 }
 
-/// Wake-ups by the machine's clock of stages whose work runs beside the loop, by vehicle.
+/// Wake-ups by the machine's clock, by vehicle, of stages whose work runs outside the loop.
 struct WorkWakes {
   private struct Entry {
     var everyMS: Int64
@@ -40,7 +39,7 @@ struct WorkWakes {
   /// The next one that is due; nil for none.
   var next: MonotonicTime? { entries.values.map(\.next).min() }
 
-  /// Begins them; for a vehicle that has them already the rhythm goes on.
+  /// Starts them; for a vehicle that already has them, the rhythm stays the same.
   mutating func ask(_ vehicle: String, everyS: Double, at now: MonotonicTime) {
     guard entries[vehicle] == nil else { return }
     let everyMS = Int64(max(1, everyS * 1_000))
@@ -92,7 +91,7 @@ struct WakeCircles {
   }
 }
 
-/// Wakes the stages, and has what one turn leads to go together.
+/// Wakes the stages, and batches the messages of one turn.
 extension BusHarness {
   func wakeAll(at now: Instant) {
     for vehicle in host.vehicles {
@@ -100,10 +99,10 @@ extension BusHarness {
     }
   }
 
-  /// Records when a stage wants to be woken.
+  /// Records the time at which a stage wants to be woken.
   ///
-  /// A stage that asks again and again while stack time does not advance would block all others.
-  /// It is woken once a second, and the node is degraded, until time advances.
+  /// A stage that asks again and again while stack time does not advance would block all others. It
+  /// is woken once per second, and the node is degraded, until time advances.
   func noteWake(of vehicle: String, at: Instant) {
     let matter = "wakes \(vehicle)"
     guard waking.circles.isOneTooMany(vehicle, at: at, moment: waking.until) else {
@@ -122,24 +121,24 @@ extension BusHarness {
     )
   }
 
-  /// Wake-ups of one turn, so that the loop looks around in between.
+  /// Maximum number of wake-ups of one turn, so that the loop does its other work in between.
   private static let wakesPerTurn = 1_024
 
-  /// When the next wake-up of a stage is due.
+  /// Time of the next wake-up of a stage.
   func nextWake() -> MonotonicTime? {
     let byStackTime = wakes.first.flatMap { time.arrival(of: $0) }
     return [byStackTime, waking.duringWork.next].compactMap { $0 }.min()
   }
 
   func fireWakes(now: MonotonicTime) {
-    // What ends with the work is reported by the wall clock, also where no stack time is known.
+    // Wake-ups that end with the work follow the machine's clock, also if no stack time is known.
     for vehicle in waking.duringWork.takeDue(at: now) where host.has(vehicle) {
       handle(.wake(now: wakeTime(now: now) ?? Instant(nanoseconds: 0)), vehicle: vehicle)
     }
     guard wakes.count > 0, let instant = wakeTime(now: now) else { return }
     var due = wakes.takeDue(at: instant, limit: Self.wakesPerTurn)
     if let leaving, leaving.hasCut {
-      // Their next one is their successor's matter, or comes when they stay after all.
+      // Their successor wakes them next, or this process does if they stay after all.
       self.leaving?.wakes.formUnion(due.filter(leaving.takes))
       due.removeAll(where: leaving.takes)
     }
@@ -147,10 +146,10 @@ extension BusHarness {
     waking.woke(due.count, at: now)
   }
 
-  /// Up to which moment stages may be woken; nil while no time is known.
+  /// The time up to which stages may be woken; nil while no time is known.
   ///
-  /// They are in their place among what they hear: one whose fix still waits would else make up
-  /// for it, and a node that is behind would have the more to do.
+  /// Wake-ups are performed in order with the stage's input. Otherwise a stage whose fix still
+  /// waits would replace it by an estimate, and a node that lags would have even more to do.
   private func wakeTime(now: MonotonicTime) -> Instant? {
     let hasAll = client.queueLength == 0 && kept.isEmpty
     let instant = hasAll ? time.now(at: now) : time.past(at: min(now, waking.lastArrival ?? now))

@@ -4,7 +4,7 @@ import Messages
 import NodeKit
 import Stage
 
-/// Runs one stage as a node of the bus: one work loop, on the thread that calls `run`.
+/// Runs one stage as a node of the bus, with one work loop on the thread that calls `run`.
 final class BusHarness {
   struct SetUp {
     var environment: NodeEnvironment
@@ -13,17 +13,17 @@ final class BusHarness {
     var notifier: Notifier
     var host: any StageHosting
     var attachments: [any NodeAttachment]
-    /// How long a broker is waited for.
+    /// Maximum time to wait for a broker.
     var brokerWaitMS = 20_000
   }
 
-  /// More vehicles than this are not admitted.
+  /// Maximum number of vehicles.
   static let maximumVehicles = 100_000
-  /// How many waiting events one turn of the loop handles before it looks around.
+  /// Number of waiting events that one turn of the loop handles before its other work.
   private static let batch = 64
 
   let setUp: SetUp
-  /// Written down where the node has a journal.
+  /// Its events are recorded if the node has a journal.
   var host: any StageHosting
   let client: BusClient
   let log: LogSink
@@ -43,47 +43,47 @@ final class BusHarness {
   var figures: NodeFigures
   var promises: Promises
   var health: InputHealth
-  /// What was found of the inputs when they were last looked at.
+  /// The findings of the last check of the inputs.
   var findings: [String: InputHealth.Finding] = [:]
   var nextHealth = MonotonicTime.now
   var degradations: [String: String] = [:]
   private var lossReport = LossReport()
   var repeats = RepeatedLines()
-  /// Set where a conductor leads the node, event by event.
+  /// Set if a conductor drives the node, event by event.
   var lockStep: LockStep?
   /// A failure that ends the node.
   var failure: NodeFailure?
-  /// Whether another process has the name, and this one says nothing.
+  /// Whether another process has the name, and this one does not publish.
   var isStandby: Bool
-  /// Another process has the name from now on; this one ends without a word.
+  /// Whether another process has the name from now on; this one ends silently.
   var isRetired = false
-  /// Which vehicles are watched; nil where the node serves all its vehicles at all times.
+  /// The watched vehicles; nil if the node serves all its vehicles at all times.
   var demand: Demand?
   var waitingCalls: [WaitingCall] = []
   var leaving: Leaving?
   var arriving: Arriving?
-  /// Set while a standby does in silence what the node does.
+  /// Set while a standby does the node's work silently.
   var shadow: Shadow?
-  /// What the last shadow saw.
+  /// The result of the last shadow.
   var compared: Shadow?
-  /// Slots of the node that a standby has already.
+  /// Slots of the node that a standby already has.
   var taken = SlotSet()
-  /// The part of a handover that this process began last: nothing else can be void.
+  /// The part of a handover that this process started last; only this part can become void.
   var begun: (token: UInt64, slots: SlotSet)?
   /// Vehicles that the node has given to its successor, which may still fail.
   var lent = LentVehicles()
-  /// Vehicles that came back from a successor, until their stages are made anew.
+  /// Vehicles that were returned by a successor, until their stages are recreated.
   var returned = ReturnedVehicles()
-  /// Input that is handled before what waits in the inbox.
+  /// Input that is handled before the input in the inbox.
   var kept = KeptEvents()
   /// Input that waits for the end of a handover.
   var held = KeptEvents()
   var maps: MapWatch
-  /// What attachments want done when the handover has ended.
+  /// Jobs of attachments for the time after the handover.
   var deferred: [@Sendable (BusHarness) -> Void] = []
   var waitingAttachments: [any NodeAttachment] = []
   var nextAttempt = MonotonicTime.now
-  /// Work under way beside the loop, by vehicle.
+  /// Number of running `work` outputs outside the loop, by vehicle.
   var works: [String: Int] = [:]
   private var state = NodeFigures.State.starting {
     didSet { if state != oldValue { stateSince = time.now(at: .now) } }
@@ -121,7 +121,7 @@ final class BusHarness {
       streamDepth: 64, lane: environment.replica?.lane ?? 0, group: environment.replica?.group,
       isStandby: environment.isStandby,
       inputs: Self.names(of: manifest.inputs.sorted(), vehicles: environment.vehicles))
-    // An attachment and the source of time are one for all vehicles.
+    // An attachment and the source of time are shared by all vehicles.
     configuration.handsOverInParts =
       setUp.attachments.isEmpty && !setsClock && !environment.isLockStep
     client = try BusClient(configuration)
@@ -140,9 +140,9 @@ final class BusHarness {
       parameters: setUp.parameters, wiring: wiring, client: client, log: log, jobs: jobs)
   }
 
-  /// Runs until the process shall end.
+  /// Runs until the process must end.
   ///
-  /// - Throws: `NodeFailure` where the node cannot be set up or is refused by the broker.
+  /// - Throws: `NodeFailure` if the node cannot be set up or is rejected by the broker.
   func run() throws(NodeFailure) {
     defer { client.close() }
     guard try waitForBroker() else { return }
@@ -178,7 +178,7 @@ final class BusHarness {
       }
     }
     if setsClock, lockStep == nil {
-      // The source of time has none to be told, unless it was here before: then it is the machine's.
+      // The source of time gets its time from the machine, unless it restored an earlier time.
       wakeAll(at: time.now(at: .now) ?? Instant(nanoseconds: wallClockNS()))
     }
     state = .ready
@@ -187,17 +187,18 @@ final class BusHarness {
     log.write(.info, "ready", stampNS: stampNS(.now))
   }
 
-  /// Whoever hears READY may order a handover at once, so the broker has to know it before.
+  /// Reports readiness to the broker first, because a reader of READY may order a handover at once.
   private func tellReady() {
     if !client.becomeReady(waitingMS: 5_000) {
       log.write(.warning, "the bus did not confirm within 5 s that this process is ready")
     }
   }
 
-  /// Waits, with everything loaded, for the node's turn.
+  /// Waits for the node's turn, with everything loaded.
   private func standBy() throws(NodeFailure) {
     try subscribe()
-    // What the node says, to compare with; it is not read any more as soon as this is the node.
+    // The node's outputs, for a comparison; they are unsubscribed as soon as this process is the
+    // node.
     _ = client.subscribe(shadowed, waitingMS: 5_000)
     tellReady()
     waitingAttachments = setUp.attachments
@@ -206,7 +207,7 @@ final class BusHarness {
     log.write(.info, "ready as standby")
   }
 
-  /// Is the node from now on.
+  /// Becomes the node.
   func becomeLive() {
     state = degradations.isEmpty ? .ready : .degraded
     publishStatus(now: .now)
@@ -231,7 +232,7 @@ final class BusHarness {
     if wakesStages { publishingTogether { fireWakes(now: now) } }
     if !isStill {
       if now >= keeper.nextSave { saveStates(now: now) }
-      // What is due each second is not woken for by itself.
+      // Actions that are due each second do not cause a wake-up of their own.
       if now >= nextHealth || now >= nextSecond { judgeInputs(now: now) }
     }
     if now >= nextSecond { eachSecond(now: now) }
@@ -263,7 +264,7 @@ final class BusHarness {
   private func eachSecond(now: MonotonicTime) {
     nextSecond = now.advanced(byMS: 1_000)
     if setUp.supervision.isOrphaned { isStopping = true }
-    // In lock-step only the conductor knows who is there.
+    // In lock-step only the conductor knows which vehicles are present.
     if !isStill, lockStep == nil { dropSilent(at: time.now(at: now)) }
     askForReaders()
     followMap()
@@ -285,7 +286,7 @@ final class BusHarness {
     publishStatus(now: now)
   }
 
-  /// Finishes what is under way, says goodbye, and closes.
+  /// Finishes work in progress, signs off, and closes.
   private func stop() {
     setUp.notifier.stopping()
     for job in jobs.takeAll() { job(self) }
@@ -301,7 +302,7 @@ final class BusHarness {
     log.write(.info, "stopping", stampNS: stampNS(.now))
   }
 
-  /// Notes why the node is degraded, by what is the matter; nil takes it back.
+  /// Sets the reason why the node is degraded, by subject; nil removes it.
   func setDegraded(_ matter: String, _ why: String?) {
     guard degradations[matter] != why else { return }
     degradations[matter] = why

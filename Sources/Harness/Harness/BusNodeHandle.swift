@@ -4,7 +4,7 @@ import NodeKit
 import Stage
 import Synchronization
 
-/// An attachment's wish to read topics that the stage does not.
+/// An attachment's request to read topics that the stage does not read.
 struct AttachmentSubscription: Sendable {
   /// By the node's own names.
   var topics: [String]
@@ -23,7 +23,7 @@ struct AttachmentSubscription: Sendable {
   }
 }
 
-/// A node on the bus as its attachments see it: what they want is done on the work loop.
+/// A node on the bus as provided to its attachments; their requests are executed on the work loop.
 final class BusNodeHandle: NodeHandle {
   let name: String
   let vehicles: [String]
@@ -49,7 +49,7 @@ final class BusNodeHandle: NodeHandle {
 
   var now: Instant? { time.withLock { $0.now(at: .now) } }
 
-  /// Keeps the attachments' time the loop's.
+  /// Updates the time that attachments see to the loop's time.
   func tell(_ new: StackTime) { time.withLock { $0 = new } }
 
   func inject(_ event: StageEvent, vehicle: String) {
@@ -86,7 +86,7 @@ final class BusNodeHandle: NodeHandle {
       topics: topics, wiring: wiring, deliver: receive)
     jobs.post { harness in
       harness.subscribers.append(subscription)
-      // What the node has read already is not given by the bus again.
+      // Values that the node has already read are not repeated by the bus.
       for (_, delivery) in harness.lastStates.sorted(by: { $0.key < $1.key })
       where subscription.takes(delivery.leaf) {
         subscription.receive(delivery)

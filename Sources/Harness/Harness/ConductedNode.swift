@@ -2,34 +2,34 @@ public import EventTime
 import NodeKit
 public import Stage
 
-/// A node as a `Conductor` sees it: what it is, and something that answers batches of events.
+/// A node of a `Conductor`: its properties, and an object that answers batches of events.
 ///
-/// In this process it is a stage (`LocalNode`), elsewhere a process in lock-step mode.
+/// In this process it is a stage (`LocalNode`), otherwise a process in lock-step mode.
 public protocol ConductedNode: AnyObject {
   /// The node's name in the stack, under which its messages are published.
   var name: String { get }
   var facts: NodeFacts { get }
 
-  /// Takes a batch; `finish` gives what it led to. A node has at most one batch at a time.
+  /// Starts a batch; `finish` returns its result. A node has at most one batch at a time.
   func begin(_ batch: EventBatch)
 
-  /// Waits for the end of the batch that was begun.
+  /// Waits for the end of the started batch.
   ///
-  /// - Throws: `NodeLost` where the node has gone or answers what is no answer.
+  /// - Throws: `NodeLost` if the node has gone or gives an invalid answer.
   func finish() throws(NodeLost) -> BatchAnswer
 }
 
-/// What a conductor must know of a node.
+/// The properties of a node that a conductor needs.
 public struct NodeFacts: Hashable, Sendable {
   /// The program's name: `nav-map-matcher`.
   public var program: String
   /// Topics without the vehicle that it reads.
   public var inputs: Set<String>
-  /// Calls that it answers.
+  /// Calls that it serves.
   public var serves: Set<String>
   /// Whether it is the source of stack time.
   public var setsClock: Bool
-  /// Vehicles that it brings of itself.
+  /// Vehicles that it adds itself.
   public var ownVehicles: [String]
 
   public init(_ manifest: Manifest) {
@@ -41,7 +41,7 @@ public struct NodeFacts: Hashable, Sendable {
   }
 }
 
-/// What a node is given at once: all that one wave has for it, in order.
+/// A batch of events for a node: its part of one wave, in order.
 public struct EventBatch: Sendable {
   public struct Item: Sendable {
     public var vehicle: String
@@ -56,7 +56,7 @@ public struct EventBatch: Sendable {
   /// Stack time; nil while none is known.
   public var now: Instant?
   public var items: [Item]
-  /// Whether the answer shall tell the states that have changed.
+  /// Whether the answer must contain the states that have changed.
   public var wantsStates: Bool
 
   public init(now: Instant?, items: [Item], wantsStates: Bool = false) {
@@ -66,14 +66,14 @@ public struct EventBatch: Sendable {
   }
 }
 
-/// What a batch led to.
+/// The result of a batch.
 public struct BatchAnswer: Sendable {
-  /// What one event led to: outputs (among them no `work`: it is done), or a refusal.
+  /// The result of one event: outputs (without `work`, which is already done), or a refusal.
   public typealias Result = Swift.Result<[StageOutput], Refusal>
 
   public struct State: Hashable, Sendable {
     public var vehicle: String
-    /// nil where the stage has none any more.
+    /// nil if the stage no longer has a state.
     public var payload: [UInt8]?
 
     public init(vehicle: String, payload: [UInt8]?) {
@@ -84,7 +84,7 @@ public struct BatchAnswer: Sendable {
 
   /// One for each event of the batch, in its order.
   public var results: [Result]
-  /// The states that a successor would have to take back, where the batch asked for them.
+  /// The states that a successor would have to restore, if the batch requested them.
   public var states: [State]
 
   public init(results: [Result] = [], states: [State] = []) {
@@ -93,10 +93,10 @@ public struct BatchAnswer: Sendable {
   }
 }
 
-/// A node of a conductor has gone; the run cannot go on.
+/// A node of a conductor has gone; the run cannot continue.
 public struct NodeLost: Error, Hashable, Sendable {
   public var node: String
-  /// A sentence.
+  /// The reason as a sentence.
   public var reason: String
 
   public init(node: String, reason: String) {
@@ -105,7 +105,7 @@ public struct NodeLost: Error, Hashable, Sendable {
   }
 }
 
-/// Answers batches with a stage: one event after the other, long work at once and in its place.
+/// Answers batches with a stage: one event after the other, with long work done synchronously.
 struct BatchDesk {
   private var saved: [String: [UInt8]] = [:]
 
@@ -160,10 +160,10 @@ public final class LocalNode: ConductedNode {
     facts = NodeFacts(host.manifest)
   }
 
-  /// A node of a stage whose shared part is loaded.
+  /// Creates a node of a stage whose shared part is loaded.
   ///
-  /// `handsOverEvery` so many events of a vehicle its stage is handed over to a fresh one, as in a
-  /// swap: a test, since nothing may change by it.
+  /// After every `handsOverEvery` events of a vehicle, its stage is handed over to a fresh one, as
+  /// in a swap. This is a test, since nothing may change by it.
   public convenience init<S: Stage>(
     _ stage: S.Type, name: String, shared: S.Shared, handsOverEvery: Int? = nil
   ) {
@@ -178,7 +178,7 @@ public final class LocalNode: ConductedNode {
     return desk.answer(batch, host)
   }
 
-  /// Stops as `kill -9` does and starts again with the states that were saved; what was refused of them.
+  /// Stops as `kill -9` does and restarts with the saved states; returns the refusals of states.
   func restart() -> [Refusal] {
     let states = host.vehicles.map { ($0, host.savedState(of: $0)) }
     host = makeHost()
@@ -196,7 +196,7 @@ public final class LocalNode: ConductedNode {
     return refusals
   }
 
-  /// Begins anew, without any state.
+  /// Restarts without any state.
   public func begin() {
     host = makeHost()
     desk = BatchDesk()
@@ -205,7 +205,7 @@ public final class LocalNode: ConductedNode {
   /// Forgets a vehicle.
   public func drop(_ vehicle: String) { _ = host.drop(vehicle) }
 
-  /// Gives a stage the state that it had saved at another time.
+  /// Gives a stage a state that it had saved at another time.
   public func restore(_ state: [UInt8], vehicle: String) throws(Refusal) {
     try host.restore(state, vehicle: vehicle)
   }

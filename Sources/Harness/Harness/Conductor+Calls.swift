@@ -2,20 +2,20 @@ public import EventTime
 import Messages
 public import Stage
 
-/// A call as somebody beside it sees it: asked, or ended.
+/// A call as seen from outside: started, or ended.
 public struct CallRecord: Hashable, Sendable {
   public enum Phase: Hashable, Sendable {
     case asked(payload: [UInt8])
     case ended(CallOutcome)
   }
 
-  /// Identity of the call; a counter, so that runs are equal.
+  /// Identity of the call; derived from a counter, so that runs are equal.
   public var id: String
   public var name: String
   public var vehicle: String
-  /// Who asks.
+  /// The caller.
   public var caller: String
-  /// Who answers; empty where nobody does.
+  /// The server; empty if there is none.
   public var server: String
   public var stamp: Instant
   public var phase: Phase
@@ -40,7 +40,7 @@ extension CallRecord {
   }
 }
 
-/// Who waits for the end of a call of a `Conductor`.
+/// The recipient of the end of a `Conductor`'s call.
 enum Caller {
   case member(Member, vehicle: String, token: UInt64)
   case outside(String, (CallOutcome) -> Void)
@@ -55,7 +55,7 @@ enum Caller {
 
 struct OpenCall {
   var name: String
-  /// nil where the call is answered from outside.
+  /// nil if the call is answered from outside.
   var server: Member?
   var vehicle: String
   var caller: Caller
@@ -64,7 +64,7 @@ struct OpenCall {
 extension Conductor {
   func beginCall(_ name: String, payload: [UInt8], vehicle: String, caller: Caller) {
     callCount += 1
-    // Fixed width: identities sort as they came.
+    // Fixed width, so that identities sort in order of creation.
     let digits = String(callCount)
     let id = "call-" + String(repeating: "0", count: max(0, 8 - digits.count)) + digits
     let server = members.first { $0.facts.serves.contains(name) }
@@ -84,7 +84,7 @@ extension Conductor {
     }
   }
 
-  /// Gives the caller the end of a call; a second end is nobody's.
+  /// Sends the caller the end of a call; a second end is ignored.
   public func endCall(_ id: String, _ outcome: CallOutcome) {
     guard let call = calls.removeValue(forKey: id) else { return }
     show(
@@ -94,7 +94,7 @@ extension Conductor {
     switch call.caller {
     case .outside(_, let completion): completion(outcome)
     case .member(let member, let vehicle, let token):
-      // A vehicle that has gone meanwhile must not come back for it.
+      // A vehicle that has gone meanwhile must not be recreated for it.
       guard member.has(vehicle) else { return }
       deliver(
         .reply(token: token, stamp: now, outcome: outcome), to: member, vehicle: vehicle,
@@ -102,7 +102,7 @@ extension Conductor {
     }
   }
 
-  /// Shows a call as the broker does that has it: on `_svc/<call>`.
+  /// Publishes a call on `_svc/<call>`, as the broker does.
   private func show(_ record: CallRecord) {
     guard mirrorsCalls else { return }
     let topic = "_svc/\(record.name)"
@@ -135,7 +135,7 @@ extension Conductor {
     }
   }
 
-  /// Ends calls that nobody will answer any more, because nothing is left to happen.
+  /// Ends calls that cannot be answered any more, because no events are left.
   func failUnansweredCalls() -> Bool {
     guard !calls.isEmpty else { return false }
     for (id, call) in calls.sorted(by: { $0.key < $1.key }) {

@@ -2,7 +2,7 @@ public import EventTime
 import Stage
 
 extension Conductor {
-  /// What a word of the source of time changed.
+  /// The change that an update of the source of time caused.
   struct ClockChange {
     var isFirst: Bool
     var isReset: Bool
@@ -26,18 +26,19 @@ extension Conductor {
     }
   }
 
-  /// Tells stack time from outside: what a source of time said that is no node here.
+  /// Sets stack time from outside, from a source of time that is not a node here.
   public func tell(now new: Instant, isPaused: Bool, run: UInt64) {
     start()
     let change = noteClock(now: new, isPaused: isPaused, run: run)
     followClock(change, now: new, besides: nil)
   }
 
-  /// Goes on to a moment from outside; does nothing where it has come already.
+  /// Advances to a moment from outside; does nothing if it has passed already.
   ///
-  /// What is due before it is done at its own time, what is due at it is done then.
+  /// Earlier actions are performed at their own times, actions due at that moment are performed
+  /// then.
   ///
-  /// - Returns: why it went no further; nil where it got there.
+  /// - Returns: the reason why it stopped earlier; nil if it arrived.
   public func advance(to moment: Instant) -> End? {
     start()
     guard moment > now, clock.isKnown || !hasOutsideClock else { return nil }
@@ -46,14 +47,14 @@ extension Conductor {
       deliverDueWakes()
       if let end = settled() { return end }
     }
-    // A source of time here may have set the clock: what is due at its new moment comes later.
+    // A source of time here may have set the clock: actions at its new time come later.
     guard now < moment else { return nil }
     now = moment
     deliverDueWakes()
     return settled()
   }
 
-  /// Whether stack time has been told.
+  /// Whether stack time is known.
   public var isTimeKnown: Bool { clock.isKnown }
 
   func wakeFirst(_ member: Member) {
@@ -63,7 +64,7 @@ extension Conductor {
     }
   }
 
-  /// When the next wake-up is due; while the clock stands still only its source has any.
+  /// Time of the next wake-up; while the clock is paused, only its source has any.
   func nextWake() -> Instant? {
     awake.flatMap { $0.wakes.values.map(\.at) }.min()
   }

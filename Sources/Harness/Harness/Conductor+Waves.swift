@@ -3,14 +3,14 @@ import Messages
 import NodeKit
 import Stage
 
-/// One node of a `Conductor`, and what the conductor keeps of it.
+/// One node of a `Conductor`, and the conductor's data about it.
 final class Member {
   let node: any ConductedNode
   let facts: NodeFacts
   var run: UInt64 = 1
   var sequences: [String: UInt64] = [:]
   var wakes: [String: DueWake] = [:]
-  /// In the order in which they came to be.
+  /// In order of creation.
   private(set) var vehicles: [String] = []
   private var known: Set<String> = []
 
@@ -23,7 +23,7 @@ final class Member {
   var setsClock: Bool { facts.setsClock }
   func reads(_ topic: String) -> Bool { facts.inputs.contains(topic) }
 
-  /// False where the vehicle is there already.
+  /// Adds a vehicle; false if it is already present.
   func admit(_ vehicle: String) -> Bool {
     guard known.insert(vehicle).inserted else { return false }
     vehicles.append(vehicle)
@@ -39,7 +39,7 @@ final class Member {
     wakes[vehicle] = nil
   }
 
-  /// Forgets what died with a process.
+  /// Forgets the state that a killed process has lost.
   func restart() {
     run += 1
     sequences = [:]
@@ -49,7 +49,7 @@ final class Member {
 
 struct DueWake {
   var at: Instant
-  /// Of wake-ups at the same moment the one asked for first comes first.
+  /// Order of wake-ups at the same moment: the one requested first comes first.
   var order: Int
 }
 
@@ -57,7 +57,7 @@ struct PendingEvent {
   var member: Member
   var vehicle: String
   var event: StageEvent
-  /// What an output without a cause is put down to.
+  /// The cause of outputs that do not name one.
   var cause: Cause?
 }
 
@@ -68,10 +68,10 @@ struct ConductedClock {
 }
 
 extension Conductor {
-  /// More waves than this without time going on are no work but a circle.
+  /// Number of waves without an advance of time above which they count as an endless loop.
   private static let maximumWaves = 10_000
 
-  /// Handles waves until none is left; false where there is no end to them.
+  /// Handles waves until none is left; false if they do not end.
   func settle() throws(NodeLost) -> Bool {
     for _ in 0..<Self.maximumWaves {
       if pending.isEmpty { return true }
@@ -88,7 +88,7 @@ extension Conductor {
     let wave = members.compactMap { member in
       parts[ObjectIdentifier(member)].map { (member: member, events: $0) }
     }
-    // All nodes have their batches before any answer is awaited: processes work side by side.
+    // All nodes get their batches before any answer is awaited, so processes work in parallel.
     for (member, events) in wave {
       member.node.begin(
         EventBatch(
@@ -111,7 +111,7 @@ extension Conductor {
   }
 
   private func perform(_ answer: BatchAnswer, of member: Member, _ events: [PendingEvent]) {
-    // Said after it is kept, as on the bus.
+    // Published after the state is kept, as on the bus.
     for state in answer.states { publish(state, of: member) }
     for (pending, result) in zip(events, answer.results) {
       switch result {
@@ -145,7 +145,7 @@ extension Conductor {
     }
   }
 
-  /// Shows a message to the tap and gives it to every node that reads its topic.
+  /// Passes a message to the tap and to every node that reads its topic.
   func route(_ message: PublishedMessage) {
     tap?(message)
     if let stopWhen, !hasMetCondition { hasMetCondition = stopWhen(message) }
@@ -195,7 +195,7 @@ extension Conductor {
             member: member, vehicle: another, event: .wake(now: now),
             cause: .tick(at: member.name)))
       case .leave: member.drop(vehicle)
-      // In lock-step work takes no time, and nobody judges inputs: nothing gets lost or late.
+      // In lock-step work takes no time, and inputs are not checked: nothing is lost or late.
       case .promise, .wakeDuringWork: break
       case .setClock(let now, let rate, let isPaused, let run):
         setClock(now: now, rate: rate, isPaused: isPaused, run: run, by: member)
@@ -242,7 +242,7 @@ extension Conductor {
 }
 
 extension StageEvent {
-  /// What a refusal of the event is counted under: the topic or the call.
+  /// The key under which a refusal of the event is counted: the topic or the call.
   var place: String {
     switch self {
     case .message(let message): message.topic

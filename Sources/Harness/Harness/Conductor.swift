@@ -2,29 +2,30 @@ public import EventTime
 import NodeKit
 public import Stage
 
-/// Runs nodes in lock-step with drawn time: no luck of threads, sockets or machine has a say.
+/// Runs nodes in lock-step with simulated time, independent of threads, sockets and the machine.
 ///
-/// Messages go round in waves. A wave is all that the last one sent: every node gets its part of
-/// it as one batch, in the order in which it was published; what the nodes answer is performed in
-/// the order of the nodes, and forms the next wave. When a wave is empty, time jumps to the next
-/// wake-up. So the same nodes and inputs give the same messages in the same order, whether a node
-/// is a stage of this process or a process of its own, and however fast the machine is.
+/// Messages are passed in waves. A wave contains all messages of the last one: every node gets its
+/// part of it as one batch, in the order of publication. The answers of the nodes are performed in
+/// the order of the nodes, and form the next wave. When a wave is empty, time jumps to the next
+/// wake-up. So the same nodes and inputs give the same messages in the same order. This holds
+/// whether a node is a stage of this process or a separate process, and however fast the machine
+/// is.
 ///
-/// A stage's first event is `wake` as soon as stack time is known: at the start for the source of
-/// time (the node whose outputs name `_clock`), for the others when it has set the clock; where
-/// there is no source of time, at the start for all.
+/// A stage's first event is `wake`, as soon as stack time is known. For the source of time (the
+/// node whose outputs name `_clock`) that is at the start, for the others after it has set the
+/// clock. If there is no source of time, it is at the start for all.
 public final class Conductor {
-  /// Why `run` came back.
+  /// The reason why `run` returned.
   public enum End: Hashable, Sendable {
-    /// `stopWhen` took a message.
+    /// `stopWhen` accepted a message.
     case condition
-    /// The next thing to happen lies beyond the limit.
+    /// The next event lies beyond the limit.
     case timeLimit
-    /// Nothing is left to do.
+    /// No events are left.
     case idle
-    /// The stages keep each other busy without time going on.
+    /// The stages trigger each other endlessly while time does not advance.
     case stuck
-    /// A node went away.
+    /// A node has gone.
     case lost(NodeLost)
   }
 
@@ -35,19 +36,20 @@ public final class Conductor {
     public var text: String
   }
 
-  /// Sees every message in the order in which it is published.
+  /// Receives every message in the order of publication.
   public var tap: ((PublishedMessage) -> Void)?
-  /// Sees every line that a stage logs.
+  /// Receives every line that a stage logs.
   public var log: ((LogLine) -> Void)?
-  /// Whether a message that a node publishes is kept from its readers: they get it by `give`.
+  /// Whether a node's message is withheld from its readers, which get it by `give`.
   public var holdsBack: ((PublishedMessage) -> Bool)?
-  /// Takes a call that no node here answers, to be ended by `endCall`; false refuses it.
+  /// Handles a call that no node here serves, to be ended by `endCall`; false refuses it.
   public var answersOutside: ((_ id: String, _ call: CallRecord) -> Bool)?
-  /// Whether the nodes' states are published as `_state/<node>` when something was heard of them.
+  /// Whether nodes' states are published as `_state/<node>` before outputs that others would
+  /// notice.
   public var publishesStates = false
-  /// Whether the tap also sees each call and its end, as a message on `_svc/<call>`.
+  /// Whether the tap also receives each call and its end, as a message on `_svc/<call>`.
   public var mirrorsCalls = false
-  /// Whether stack time is told from outside, by `tell`: nobody is woken before it is.
+  /// Whether stack time is set from outside, by `tell`; no stage is woken before that.
   public var hasOutsideClock = false
 
   /// Stack time.
@@ -56,9 +58,9 @@ public final class Conductor {
   public internal(set) var counters: [String: [String: Int]] = [:]
   /// Events that a stage refused: by node, then by topic or call and reason.
   public internal(set) var refusals: [String: [String: Int]] = [:]
-  /// Why a node is degraded; absent where it is not.
+  /// The reason why a node is degraded; absent if it is not.
   public internal(set) var degraded: [String: String] = [:]
-  /// Waves that were handled, and the batches in them.
+  /// Number of waves that were handled, and of the batches in them.
   public internal(set) var waveCount = 0
   public internal(set) var batchCount = 0
 
@@ -75,7 +77,7 @@ public final class Conductor {
   var hasMetCondition = false
   private var hasStarted = false
 
-  /// A conductor whose nodes serve `vehicles`; others come to be when a message names them.
+  /// Creates a conductor whose nodes serve `vehicles`; others are added when a message names them.
   public init(start: Instant = Instant(nanoseconds: 0), vehicles: [String] = ["ego"]) {
     self.now = start
     self.vehicles = vehicles
@@ -84,10 +86,10 @@ public final class Conductor {
   /// Name under which the conductor itself publishes.
   static let name = "conductor"
 
-  /// Adds a node behind those that are there: their order is part of what is conducted.
+  /// Adds a node after the existing ones; their order affects the result.
   public func add(_ node: any ConductedNode) { members.append(Member(node)) }
 
-  /// Publishes from outside, as an injector on the bus does; handled by the next `run`.
+  /// Publishes a message from outside, as an injector on the bus does; handled by the next `run`.
   public func publish(
     topic: String, stamp: Instant, payload: [UInt8], key: String? = nil, vehicle: String? = nil,
     source: String = "outside"
@@ -105,7 +107,7 @@ public final class Conductor {
     )
   }
 
-  /// Makes a call from outside; `completion` gets its only end during a `run`.
+  /// Makes a call from outside; `completion` is called once with its end during a `run`.
   public func call(
     _ name: String, payload: [UInt8], vehicle: String? = nil, source: String = "outside",
     completion: @escaping (CallOutcome) -> Void
@@ -116,7 +118,7 @@ public final class Conductor {
       caller: .outside(source, completion))
   }
 
-  /// Asks a node here what it was asked elsewhere; does nothing where none answers such calls.
+  /// Repeats a call that was made elsewhere; does nothing if no node here serves it.
   public func ask(
     _ name: String, payload: [UInt8], vehicle: String?,
     completion: @escaping (CallOutcome) -> Void
@@ -126,17 +128,17 @@ public final class Conductor {
     call(name, payload: payload, vehicle: vehicle, completion: completion)
   }
 
-  /// Gives the nodes that read it a message that was published elsewhere, as it is.
+  /// Passes a message that was published elsewhere unchanged to the nodes that read it.
   ///
-  /// The tap does not see it, and nothing is handled before `settled` or `run`.
+  /// The tap does not receive it, and nothing is handled before `settled` or `run`.
   public func give(_ message: PublishedMessage, isLatched: Bool = false) {
     start()
     hand(message, isLatched: isLatched)
   }
 
-  /// Goes on until `stopWhen` takes a published message, `limit` is reached, or nothing is left.
+  /// Runs until `stopWhen` accepts a published message, `limit` is reached, or nothing is left.
   ///
-  /// What the message that ended the run leads to at the same moment is still done.
+  /// The consequences of the last message at the same moment are still performed.
   public func run(
     until limit: Instant? = nil, stopWhen: ((PublishedMessage) -> Bool)? = nil
   ) -> End {
@@ -163,10 +165,11 @@ public final class Conductor {
     }
   }
 
-  /// Lets the nodes do all that is due when stack time becomes known, without time going on; nil where that settles.
+  /// Lets the nodes do all that is due when stack time becomes known, without advancing time; nil
+  /// if that settles.
   ///
-  /// Afterwards they have published what they know by themselves, such as the traffic of a feed. `onMessage` gets each
-  /// message.
+  /// Afterwards they have published what they know by themselves, such as the traffic of a feed.
+  /// `onMessage` gets each message.
   public func settleStart(onMessage: @escaping (PublishedMessage) -> Void) -> End? {
     stopWhen = { message in
       onMessage(message)
@@ -185,7 +188,7 @@ public final class Conductor {
   /// Number of successive wake-ups at one time above which they count as an endless loop.
   private static let mostTurnsAtOnce = 100_000
 
-  /// Lets everything that is under way settle, without time going on; nil where it does.
+  /// Lets everything in progress settle, without advancing time; nil if it does.
   public func settled() -> End? {
     do throws(NodeLost) {
       return try settle() ? nil : .stuck

@@ -1,20 +1,23 @@
 import Bus
 
-/// The vehicles of a fleet for which a node works on demand: those that somebody watches.
+/// The watched vehicles of a fleet, for a node that works on demand.
 ///
-/// A vehicle is watched while an attachment watches it, while another node or socket subscribes to one of the topics
-/// that `Manifest.demandedBy` names, and for a while after a call for it. No clock of its own: times come in.
+/// A vehicle is watched while an attachment watches it, or while another node or socket subscribes
+/// to one of the topics in `Manifest.demandedBy`. It is also watched for a while after a call for
+/// it. It has no clock of its own: times are passed in.
 struct Demand: Hashable {
-  /// Vehicles whose topics are to be subscribed to from now on, and those whose are not any more.
+  /// Vehicles whose topics to subscribe to from now on, and vehicles whose topics to unsubscribe
+  /// from.
   struct Change: Hashable {
     var begun: [String]
     var ended: [String]
   }
 
-  /// Milliseconds for which a vehicle stays watched after its last watcher has left: a page that is loaded again
-  /// finds everything in place.
+  /// Milliseconds for which a vehicle stays watched after its last watcher has left.
+  ///
+  /// A page that is reloaded finds everything in place.
   static let lingerMS: Int64 = 5_000
-  /// Milliseconds for which a call has its vehicle watched.
+  /// Milliseconds for which a call keeps its vehicle watched.
   static let callMS: Int64 = 60_000
 
   /// Topics without the vehicle; a node or socket that reads one of them watches the vehicle.
@@ -40,13 +43,13 @@ struct Demand: Hashable {
     if count == 1 { lease(vehicle, forMS: Self.lingerMS, at: now) }
   }
 
-  /// Has a vehicle watched for so many milliseconds at least.
+  /// Keeps a vehicle watched for at least `ms` milliseconds.
   mutating func lease(_ vehicle: String, forMS ms: Int64, at now: MonotonicTime) {
     let end = now.advanced(byMS: ms)
     leases[vehicle] = max(end, leases[vehicle] ?? end)
   }
 
-  /// Notes of which vehicles others read the topics; `*` stands for all.
+  /// Sets the vehicles whose topics others read; `*` stands for all.
   mutating func setReaders(_ vehicles: [String]) {
     readers = Set(
       vehicles.filter { $0 == TopicName.anyVehicle || TopicName.isValidVehicle($0) })

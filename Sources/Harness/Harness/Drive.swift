@@ -4,7 +4,7 @@ import Messages
 import NodeKit
 import Stage
 
-/// A stack's drive from its first call to its end, the same under each conductor.
+/// A stack's drive from its first call to its end, the same for each conductor.
 public struct Drive: Sendable {
   /// A call that is made at the start.
   public struct Call: Sendable {
@@ -26,7 +26,8 @@ public struct Drive: Sendable {
     public var topic: String
     /// nil for any vehicle.
     public var vehicle: String?
-    /// Fields that the payload must have, with their values; a path leads into maps: `position.lat_deg`.
+    /// Required fields of the payload, with their values; a path leads into maps:
+    /// `position.lat_deg`.
     public var fields: [MessagePackValue.Entry]
     /// The number of such messages that ends the drive.
     public var count: Int
@@ -52,9 +53,9 @@ public struct Drive: Sendable {
   }
 
   public var start: [Call]
-  /// nil for a drive that ends when nothing is left to happen.
+  /// nil for a drive that ends when no events are left.
   public var until: End?
-  /// Seconds of stack time, from the first position on, after which the drive has gone wrong.
+  /// Seconds of stack time, from the first position on, after which the drive has failed.
   public var limitS: Double
 
   public init(start: [Call] = [], until: End? = nil, limitS: Double = 14_400) {
@@ -63,11 +64,12 @@ public struct Drive: Sendable {
     self.limitS = limitS
   }
 
-  /// Conducts the drive to its end; nil where it ended as it should, or a sentence.
+  /// Conducts the drive to its end; returns nil if it ended as intended, or a sentence.
   ///
-  /// `isStopped` is asked at each message; true ends the drive.
+  /// `isStopped` is called at each message; true ends the drive.
   public func run(_ conductor: Conductor, isStopped: @escaping () -> Bool = { false }) -> String? {
-    // A driver knows the traffic when setting out: stages first publish what they know by themselves.
+    // A driver knows the traffic before departure, so stages first publish what they know by
+    // themselves.
     var length = DriveLength()
     var count = 0
     let take = { (message: PublishedMessage) in
@@ -96,7 +98,7 @@ public struct Drive: Sendable {
     return "\(until.topic) did not come\(seen) (the run ended: \(end))"
   }
 
-  /// Why a run ended too early; nil for an end that may be meant.
+  /// The reason why a run ended too early; nil for an end that may be intended.
   private static func sentence(of end: Conductor.End) -> String? {
     switch end {
     case .lost(let lost): "\(lost.node) was lost: \(lost.reason)"

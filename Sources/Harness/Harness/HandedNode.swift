@@ -3,32 +3,32 @@ import EventTime
 import MessagePack
 import NodeKit
 
-/// What a node gives to its successor; `Protocols/control.md` has its keys.
+/// The data that a node hands over to its successor; `Protocols/control.md` lists its keys.
 struct HandedNode: Hashable {
   static let version: UInt64 = 1
 
-  /// What the successor needs of one vehicle.
+  /// The data of one vehicle that the successor needs.
   struct Vehicle: Hashable {
     var name: String
-    /// nil for a stage that keeps none.
+    /// nil for a stage without a state.
     var state: [UInt8]?
-    /// Whether the state says all; otherwise last values of the inputs go with it.
+    /// Whether the state is complete; otherwise last values of the inputs are handed over with it.
     var isFull = false
-    /// When the stage wants to be woken, stack time in nanoseconds.
+    /// The stage's next wake-up, stack time in nanoseconds.
     var wakeNS: Int64?
-    /// Why the stage works, but not as it should.
+    /// The reason why the stage is degraded.
     var degraded: String?
-    /// Milliseconds until the message after the next one of a topic, as the node promised.
+    /// Promised milliseconds from the next message of each topic to the one after it.
     var promises: [String: UInt64] = [:]
   }
 
   var program = ""
   var run: UInt64 = 0
-  /// What the node had of each source at the marker.
+  /// The last message of each source at the marker.
   var inputs: [InputMark] = []
-  /// Last values of states that it published, which a new broker must be told.
+  /// Last values of states that it published, which a new broker needs.
   var states: [Frame] = []
-  /// The same for recent events.
+  /// Recent events that a new broker needs.
   var events: [Frame] = []
   var clock: StackTime.Reading?
   /// The machine's time of `clock`, nanoseconds since 1970.

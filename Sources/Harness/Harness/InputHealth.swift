@@ -2,34 +2,35 @@ import EventTime
 import Messages
 import Stage
 
-/// How the inputs of a node are, by the rates that messages and Protocols/ tell.
+/// The health of a node's inputs, by the rates in message headers and in Protocols/.
 ///
-/// Judged in event time: a drive at ten times the speed is judged the same, and while the clock
-/// stands nothing grows old. Silence must also last a second of the machine's time, since a fast
-/// drive must not make a fault of a busy machine. No clock of its own: times come in.
+/// It is judged in event time: a drive at ten times the speed has the same result, and nothing ages
+/// while the clock is paused. Silence must also last a second of the machine's time, so that a fast
+/// drive on a busy machine is not a fault. It has no clock of its own: times are passed in.
 struct InputHealth {
   typealias Verdict = WireSubscriptionStatus.Health
 
-  /// What is known of one input at a moment.
+  /// The state of one input at a moment.
   struct Finding: Hashable {
-    /// nil where nothing is to be expected of it.
+    /// nil if nothing is expected of it.
     var verdict: Verdict?
     var rateHz: Double?
     var expectHz: Double?
     var silenceS: Double?
-    /// What is the matter, in words that hold as long as the verdict does; nil where all is well.
+    /// The problem, in words that stay the same while the verdict does; nil if there is none.
     var why: String?
   }
 
-  /// An input is slow that has less than this share of what was promised.
+  /// An input is slow if its rate is below this share of the promised one.
   static let slowShare = 0.8
-  /// What has never come is missed after so many seconds of event time.
+  /// Seconds of event time after which an input that never arrived is missing.
   static let patienceS = 5.0
   static let patienceNS: Int64 = 2_000_000_000
-  /// Silence counts from so much of the machine's time.
+  /// Minimum silence in the machine's time, in nanoseconds.
   static let silenceNS: Int64 = 1_000_000_000
-  /// Vehicles that are judged one by one; of more, and of vehicles that come and go, only whether
-  /// any is heard.
+  /// Maximum number of vehicles that are judged singly.
+  ///
+  /// For more, and for vehicles that join and leave, only silence of all is judged.
   static let maximumVehicles = 100
 
   private struct Input {
@@ -38,7 +39,7 @@ struct InputHealth {
     var isPausing: Bool
     var paces: [String: InputPace] = [:]
     var refusedSince = false
-    /// The verdict that was told, and its words.
+    /// The reported verdict, and its description.
     var told: (verdict: Verdict?, why: String?) = (nil, nil)
   }
 
@@ -46,10 +47,10 @@ struct InputHealth {
   let required: Set<String>
   private let isOpen: Bool
   private var inputs: [String: Input] = [:]
-  /// When time was known first.
+  /// The time at which stack time became known.
   private var began: (stack: Instant, at: Int64)?
 
-  /// `vehicles`: how many the node was told to serve; 0 for any.
+  /// `vehicles` is the number of vehicles that the node serves; 0 for any.
   init(inputs leaves: [String], required: [String], vehicles: Int, wiring: Wiring = Wiring()) {
     self.required = Set(required)
     isOpen = vehicles == 0 || vehicles > Self.maximumVehicles
@@ -64,7 +65,7 @@ struct InputHealth {
   /// Whether any input has a rate.
   var isEmpty: Bool { inputs.isEmpty }
 
-  /// Takes note of a message that the node could use; `nextMS` is what its header promises.
+  /// Records a message that the node could use; `nextMS` is the promise in its header.
   mutating func heard(
     _ leaf: String, vehicle: String?, stamp: Instant, nextMS: UInt32?, stackNow: Instant?,
     atNS: Int64
@@ -83,17 +84,18 @@ struct InputHealth {
     input.refusedSince = false
   }
 
-  /// Takes note of a message that the node could not use.
+  /// Records a message that the node could not use.
   mutating func refused(_ leaf: String) { inputs[leaf]?.refusedSince = true }
 
-  /// The clock was set: what was heard before says nothing of now.
+  /// Forgets earlier messages, because the clock was set.
   mutating func reset() {
     began = nil
     for leaf in inputs.keys { inputs[leaf]?.paces = [:] }
   }
 
-  /// What is to be said now of each input with a rate; `vehicles` are those that the node serves,
-  /// which do not count where it was told to serve any.
+  /// Judges each input with a rate; `vehicles` are those that the node serves.
+  ///
+  /// They are ignored if the node serves any vehicle.
   mutating func judge(
     _ vehicles: [String], stackNow: Instant?, atNS: Int64
   ) -> [String: Finding] {
@@ -119,7 +121,7 @@ struct InputHealth {
       worst.verdict = .invalid
       worst.why = "invalid (what comes is refused)"
     }
-    // One trouble has one wording, or each new figure of it would be news.
+    // The description of a problem stays the same, so that new figures are not reported as news.
     if worst.verdict == input.told.verdict, worst.why != nil, let why = input.told.why {
       worst.why = why
     }
@@ -132,7 +134,7 @@ struct InputHealth {
   ) -> Finding {
     guard let pace = input.paces[key] else { return absence(input, stackNow, atNS) }
     var finding = Finding(verdict: .ok, expectHz: pace.nextS.map { 1 / $0 })
-    // Between the stamps of different vehicles there is no rate; of those only silence is judged.
+    // The stamps of different vehicles give no rate, so only their silence is judged.
     if !isOpen, let rates = pace.rates {
       finding.rateHz = rates.hz
       finding.expectHz = rates.promisedHz
@@ -140,7 +142,7 @@ struct InputHealth {
     let silenceS = max(0, stackNow?.seconds(since: pace.heard.stack) ?? 0)
     finding.silenceS = silenceS
     if let nextS = pace.nextS {
-      // As many messages may fail as may at the page's rate.
+      // As many messages may be missing as at the rate of the topic's declaration.
       let limitS = max(input.staleS, nextS * input.staleS / input.expectS)
       if silenceS > limitS, atNS - pace.heard.at > Self.silenceNS {
         guard !input.isPausing else { return Finding() }
@@ -162,7 +164,7 @@ struct InputHealth {
   private func absence(_ input: Input, _ stackNow: Instant?, _ atNS: Int64) -> Finding {
     guard !input.isPausing else { return Finding() }
     var finding = Finding(verdict: .never, expectHz: 1 / input.expectS)
-    // Where any vehicle is served none is missed before it has come.
+    // If any vehicle is served, none is missing before its first message.
     if !isOpen, let began, let stackNow, atNS - began.at > Self.patienceNS,
       stackNow.seconds(since: began.stack) > max(Self.patienceS, input.staleS)
     {
@@ -171,7 +173,7 @@ struct InputHealth {
     return finding
   }
 
-  /// Which of two findings is told where vehicles differ.
+  /// The rank of a finding; the highest one is reported if vehicles differ.
   private static func rank(_ finding: Finding) -> Int {
     switch finding.verdict {
     case .stale where finding.why != nil: 4
@@ -182,7 +184,7 @@ struct InputHealth {
     }
   }
 
-  /// A figure as people write it: three digits, no zeros behind the point.
+  /// A figure for people: about three digits, without trailing zeros after the decimal point.
   static func text(_ value: Double) -> String {
     guard value < 100 else { return "\(Int(value.rounded()))" }
     let tenths = (value * 10).rounded() / 10

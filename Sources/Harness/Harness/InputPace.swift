@@ -1,21 +1,22 @@
 import EventTime
 
-/// When the messages of one input came, against when they were to come.
+/// Actual and promised times of the messages of one input.
 struct InputPace {
   private struct Interval {
     var actualS: Double
     var promisedS: Double
   }
 
-  /// The rate is measured over intervals that were to last so long together, and so many at least.
+  /// The rate is measured over intervals with this promised total duration, and at least a minimum
+  /// number.
   private static let windowS = 5.0
   private static let windowCount = 5
-  /// A stamp that lies so far back is another recording, not a late message.
+  /// A stamp that is earlier by this time belongs to another recording, and is not a late message.
   private static let backS = 10.0
 
-  /// When the last message came in, in stack time where that was known, and by the machine's clock.
+  /// Arrival of the last message, in stack time if that was known, and by the machine's clock.
   private(set) var heard: (stack: Instant, at: Int64)
-  /// Seconds within which the next message was promised; nil for no promise.
+  /// Promised seconds until the next message; nil for no promise.
   private(set) var nextS: Double?
   private var lastStamp: Instant
   private var intervals: [Interval] = []
@@ -29,7 +30,7 @@ struct InputPace {
     self.nextS = nextS
   }
 
-  /// Takes a message; O(1) amortised.
+  /// Records a message; O(1) amortised.
   mutating func hear(stamp: Instant, nextS: Double?, stackNow: Instant, atNS: Int64) {
     heard = (stackNow, atNS)
     let passed = stamp.seconds(since: lastStamp)
@@ -67,12 +68,12 @@ struct InputPace {
     }
   }
 
-  /// Whether enough was heard for a rate.
+  /// Whether enough messages arrived for a rate.
   private var isMeasured: Bool {
     intervals.count - oldest >= Self.windowCount && promisedS >= Self.windowS * 0.999
   }
 
-  /// Messages a second of event time, and those that were promised; nil where too few came.
+  /// Actual and promised messages per second of event time; nil if too few arrived.
   var rates: (hz: Double, promisedHz: Double)? {
     guard isMeasured, actualS > 0, promisedS > 0 else { return nil }
     let count = Double(intervals.count - oldest)

@@ -3,14 +3,15 @@ import EventTime
 import Messages
 import Stage
 
-/// The stages of a node whose events are written down, each before what it leads to.
+/// The stages of a node with a journal, which records each event before its consequences.
 ///
-/// A stage's words follow from its events alone. So whoever has these, in their order and with their
-/// times, gets the same words of the same stage: a recording of a drive that was live is played
-/// through a stage as exactly as one of a run in lock-step.
+/// A stage's outputs depend only on its events. So the same events, in the same order and with the
+/// same times, give the same outputs of the same stage. A recording of a live drive is therefore
+/// replayed through a stage as exactly as one of a run in lock-step.
 final class JournaledHost: StageHosting {
   private let host: any StageHosting
-  /// The node's name: what it wrote itself, and did not hear over the bus, has this source.
+  /// The node's name: messages that it wrote itself, and did not receive over the bus, have this
+  /// source.
   private let node: String
   private let tell: (NodeJournal) -> Void
 
@@ -64,7 +65,7 @@ final class JournaledHost: StageHosting {
       entry.seq = message.sequence
       entry.key = message.key
       entry.latched = message.isLatched ? true : nil
-      // What an attachment hands in is in no recording.
+      // Input from an attachment is in no recording.
       if message.sequence == 0 || message.source == node { entry.payload = message.payload }
     case .call(let request):
       entry.event = .call
@@ -97,7 +98,7 @@ final class JournaledHost: StageHosting {
     return entry
   }
 
-  // What changes no stage.
+  // Members that do not change a stage.
   var manifest: Manifest { host.manifest }
   var vehicles: [String] { host.vehicles }
   var vehicleCount: Int { host.vehicleCount }

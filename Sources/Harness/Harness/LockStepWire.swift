@@ -2,7 +2,7 @@ import EventTime
 import Messages
 import Stage
 
-/// A batch or an answer that does not say what it must.
+/// An invalid batch or answer.
 struct LockStepFault: Error {
   var message: String
   init(_ message: String) { self.message = message }
@@ -122,7 +122,7 @@ extension CallOutcome {
 }
 
 extension WireLockstepOutput {
-  /// nil for `work`, which is done where it is asked for, and for wake-ups while it runs.
+  /// nil for `work`, which is performed by the node itself, and for wake-ups while it runs.
   init?(_ output: StageOutput) {
     switch output {
     case .publish(let topic, let stamp, let payload, let key, let ttlMS, let cause):

@@ -1,9 +1,9 @@
 import Bus
 
-/// Gathers lost messages of the same topic of many vehicles into one line of the log.
+/// Combines lost messages of the same topic of many vehicles into one line of the log.
 ///
-/// The gap that a restart leaves shows with each vehicle's next message, so over a second or more. A line
-/// is written when a second has passed without a new loss, and after five seconds at the latest.
+/// The gap after a restart is detected with each vehicle's next message, so over a second or more.
+/// A line is written when a second has passed without a new loss, and after at most five seconds.
 struct LossReport {
   private struct Entry {
     var topics: Set<String> = []
@@ -16,7 +16,7 @@ struct LossReport {
 
   private var entries: [String: Entry] = [:]
 
-  /// Takes the losses of a second; returns the lines that are due, sorted.
+  /// Adds the losses of a second; returns the lines that are due, sorted.
   mutating func lines(adding losses: [(topic: String, lost: UInt64)]) -> [String] {
     for leaf in entries.keys { entries[leaf]?.isNew = false }
     for (topic, lost) in losses {

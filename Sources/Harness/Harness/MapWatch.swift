@@ -1,11 +1,11 @@
 import Glibc
 import MapFiles
 
-/// Looks whether files, or what lies in folders, have become others: maps, and other files that a stage reads anew.
+/// Detects changes of files or of files in folders: maps, and other files that a stage reloads.
 ///
-/// Linear in the files, a call to the system for each; reads none of them.
+/// Linear in the files, with one system call for each; reads none of them.
 struct MapWatch {
-  /// What tells one file from its successor.
+  /// The attributes that distinguish a file from its replacement.
   struct Stamp: Hashable {
     var path: String
     var device: UInt64
@@ -15,18 +15,19 @@ struct MapWatch {
     var nanoseconds: Int
   }
 
-  /// A file that is away is no change for so many looks: who replaces one may have removed it first.
+  /// Number of checks for which a missing file is not a change: it may be removed before it is
+  /// replaced.
   static let patience = 10
 
   private let paths: [String]
   private var seen: [Stamp?]
-  /// Looks since a file, or what a link leads to, has been away.
+  /// Number of checks for which a file, or a link's target, has been missing.
   private var looksAway = 0
-  /// Of the files that were watched, those of the last change.
+  /// The watched files of the last change.
   private(set) var changedPaths: [String] = []
-  /// A new map is being loaded.
+  /// Whether a new map is being loaded.
   var isLoading = false
-  /// What was loaded last; nil while the first maps serve.
+  /// The last loaded shared part; nil while the first maps are used.
   var newest: (any Sendable)?
 
   init(_ paths: [String]) {
@@ -34,10 +35,10 @@ struct MapWatch {
     seen = Self.stamps(paths)
   }
 
-  /// Whether something is another than when this was last asked.
+  /// Whether anything has changed since the last call.
   ///
-  /// What stays away is a change in the end, as it is for whoever starts now: the map is loaded anew,
-  /// and who loads it says which file is missing.
+  /// A file that stays missing is finally a change, as it is for a process that starts now: the map
+  /// is reloaded, and the loader reports which file is missing.
   mutating func hasChanged() -> Bool {
     guard !paths.isEmpty, !isLoading else { return false }
     let now = Self.stamps(paths)
@@ -56,7 +57,7 @@ struct MapWatch {
     return true
   }
 
-  /// nil for a file that is away, and for a link that leads nowhere.
+  /// nil for a missing file, and for a dangling link.
   private static func stamps(_ paths: [String]) -> [Stamp?] {
     paths.flatMap { [stamp($0)] + inside($0).map(stamp) }
   }
@@ -65,7 +66,7 @@ struct MapWatch {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     let isFolder = status.st_mode & S_IFMT == S_IFDIR
-    // What a folder's own times tell is told by what lies in it.
+    // Changes of a folder are detected by its files, so its own size and times are ignored.
     return Stamp(
       path: path, device: UInt64(status.st_dev), number: UInt64(status.st_ino),
       bytes: isFolder ? 0 : Int64(status.st_size), seconds: isFolder ? 0 : status.st_mtim.tv_sec,

@@ -2,31 +2,33 @@ public import EventTime
 import NodeKit
 public import Stage
 
-/// Runs any set of stages in one process with drawn time: no sockets, no threads, no waiting.
+/// Runs any set of stages in one process with simulated time: no sockets, no threads, no waiting.
 ///
-/// A `Conductor` whose nodes are all stages of this process; so the same stages and inputs give the
-/// same messages in the same order, however fast the machine is.
+/// It uses a `Conductor` whose nodes are all stages of this process. So the same stages and inputs
+/// give the same messages in the same order, however fast the machine is.
 public final class MemoryHarness {
   public typealias End = Conductor.End
   public typealias LogLine = Conductor.LogLine
 
   public let conductor: Conductor
   private var nodes: [LocalNode] = []
-  /// After so many events of a vehicle each stage that is added from now on is handed over to a
-  /// fresh one, as in a swap: a test, since nothing may change by it.
+  /// Number of events of a vehicle after which each stage added from now on is handed over to a
+  /// fresh one, as in a swap.
+  ///
+  /// This is a test, since nothing may change by it.
   public var handsOverEvery: Int?
 
-  /// A harness whose stages serve `vehicles`; others come to be when a message names them.
+  /// Creates a harness whose stages serve `vehicles`; others are added when a message names them.
   public init(start: Instant = Instant(nanoseconds: 0), vehicles: [String] = ["ego"]) {
     conductor = Conductor(start: start, vehicles: vehicles)
   }
 
-  /// Sees every message in the order in which it is published.
+  /// Receives every message in the order of publication.
   public var tap: ((PublishedMessage) -> Void)? {
     get { conductor.tap }
     set { conductor.tap = newValue }
   }
-  /// Sees every line that a stage logs.
+  /// Receives every line that a stage logs.
   public var log: ((LogLine) -> Void)? {
     get { conductor.log }
     set { conductor.log = newValue }
@@ -38,12 +40,12 @@ public final class MemoryHarness {
   public var counters: [String: [String: Int]] { conductor.counters }
   /// Events that a stage refused: by node, then by topic or call and reason.
   public var refusals: [String: [String: Int]] { conductor.refusals }
-  /// Why a node is degraded; absent where it is not.
+  /// The reason why a node is degraded; absent if it is not.
   public var degraded: [String: String] { conductor.degraded }
 
   /// Loads a stage and adds it as a node.
   ///
-  /// - Throws: `StageFailure` for wrong parameters or what the stage cannot load.
+  /// - Throws: `StageFailure` for invalid parameters or data that the stage cannot load.
   public func add<S: Stage>(
     _ stage: S.Type, name: String, parameters: [String: ParameterValue] = [:]
   ) throws(StageFailure) {
@@ -52,14 +54,14 @@ public final class MemoryHarness {
       shared: try S.load(try Parameters(parameters, declared: S.manifest.parameters)))
   }
 
-  /// Adds a stage whose shared part is loaded already, so that several harnesses can have it.
+  /// Adds a stage whose shared part is already loaded, so that several harnesses can use it.
   public func add<S: Stage>(_ stage: S.Type, name: String, shared: S.Shared) {
     let node = LocalNode(stage, name: name, shared: shared, handsOverEvery: handsOverEvery)
     nodes.append(node)
     conductor.add(node)
   }
 
-  /// Publishes from outside, as an injector on the bus does; handled by the next `run`.
+  /// Publishes a message from outside, as an injector on the bus does; handled by the next `run`.
   public func publish(
     topic: String, stamp: Instant, payload: [UInt8], key: String? = nil, vehicle: String? = nil,
     source: String = "outside"
@@ -68,7 +70,7 @@ public final class MemoryHarness {
       topic: topic, stamp: stamp, payload: payload, key: key, vehicle: vehicle, source: source)
   }
 
-  /// Makes a call from outside; `completion` gets its only end during a `run`.
+  /// Makes a call from outside; `completion` is called once with its end during a `run`.
   public func call(
     _ name: String, payload: [UInt8], vehicle: String? = nil,
     completion: @escaping (CallOutcome) -> Void
@@ -76,7 +78,7 @@ public final class MemoryHarness {
     conductor.call(name, payload: payload, vehicle: vehicle, completion: completion)
   }
 
-  /// Makes a call and lets everything that follows from it settle, without time going on.
+  /// Makes a call and lets all its consequences settle, without advancing time.
   public func settle(call name: String, payload: [UInt8], vehicle: String? = nil) -> CallOutcome? {
     var outcome: CallOutcome?
     call(name, payload: payload, vehicle: vehicle) { outcome = $0 }
@@ -84,15 +86,15 @@ public final class MemoryHarness {
     return outcome
   }
 
-  /// Stops a node as `kill -9` does and starts it again with the state that it had saved.
+  /// Stops a node as `kill -9` does and restarts it with its saved state.
   public func restart(_ name: String) {
     guard let node = nodes.first(where: { $0.name == name }) else { return }
     conductor.restart(node)
   }
 
-  /// Goes on until `stopWhen` takes a published message, `limit` is reached, or nothing is left.
+  /// Runs until `stopWhen` accepts a published message, `limit` is reached, or nothing is left.
   ///
-  /// What the message that ended the run leads to at the same moment is still done.
+  /// The consequences of the last message at the same moment are still performed.
   public func run(
     until limit: Instant? = nil, stopWhen: ((PublishedMessage) -> Bool)? = nil
   ) -> End {

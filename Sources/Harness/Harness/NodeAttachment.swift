@@ -1,33 +1,40 @@
 public import EventTime
 public import Stage
 
-/// Something that runs beside a stage in its process: a web server, a loudspeaker.
+/// A component that runs next to a stage in its process: a web server, a loudspeaker.
 ///
-/// It sees what the stage publishes, may publish and call by itself, and may hand the stage events.
+/// It receives what the stage publishes, may publish and call by itself, and may pass events to the
+/// stage.
 public protocol NodeAttachment: AnyObject, Sendable {
-  /// Called once on the work loop when the node is on the bus and its state restored, before it
-  /// says that it is ready.
+  /// Called once on the work loop when the node is on the bus and its state restored.
   ///
-  /// - Throws: `StageFailure`, which ends the node with a sentence (a port that is taken).
+  /// The node then reports that it is ready.
+  ///
+  /// - Throws: `StageFailure`, which ends the node with a sentence (for example that a port is in
+  ///   use).
   func start(_ node: any NodeHandle) throws(StageFailure)
 
-  /// Called on the work loop after each message that the stage published; must return soon.
+  /// Called on the work loop after each message that the stage published; must return quickly.
   func didPublish(_ message: PublishedMessage)
 
-  /// Called on the work loop when the map was replaced, with the stage's shared part over the new
-  /// one; the stages follow at once.
+  /// Called on the work loop when the map was replaced, with the stage's shared part for the new
+  /// map.
+  ///
+  /// The stages switch immediately afterwards.
   func mapChanged(_ shared: any Sendable)
 
-  /// Called on the work loop when another process goes on as the node, or the node was told to stop: finishes what
-  /// was begun, and leaves the rest to its successor.
+  /// Called on the work loop when another process takes over the node, or the node must stop.
   ///
-  /// `stop` follows when `hasRetired` is true, at the latest after a minute; if there is no successor, after 0.7 s.
+  /// It finishes its current work, and leaves the rest to its successor.
+  ///
+  /// `stop` follows when `hasRetired` is true, after a minute at most; if there is no successor,
+  /// after 0.7 s.
   func retire()
 
-  /// Whether nothing is under way any more after `retire`; asked on the work loop.
+  /// Whether all work is finished after `retire`; called on the work loop.
   var hasRetired: Bool { get }
 
-  /// Called on the work loop when the node ends; has half a second.
+  /// Called on the work loop when the node ends; may take half a second.
   func stop()
 }
 
@@ -39,17 +46,17 @@ extension NodeAttachment {
   public func stop() {}
 }
 
-/// What an attachment can do with its node; may be used from any thread.
+/// The operations on its node for an attachment; may be used from any thread.
 public protocol NodeHandle: AnyObject, Sendable {
   /// The node's name in the stack.
   var name: String { get }
-  /// The vehicles that the node was started for; empty where it serves any.
+  /// The vehicles that the node was started for; empty if it serves any.
   var vehicles: [String] { get }
   var parameters: Parameters { get }
-  /// Stack time; nil while no source of time has been heard.
+  /// Stack time; nil until a source of time has been received.
   var now: Instant? { get }
 
-  /// Hands the stage an event as if it had come over the bus; its outputs are performed.
+  /// Passes the stage an event as if it had arrived over the bus; its outputs are performed.
   func inject(_ event: StageEvent, vehicle: String)
 
   /// Publishes under the node's name; `topic` is without the vehicle.
@@ -57,37 +64,42 @@ public protocol NodeHandle: AnyObject, Sendable {
     topic: String, stamp: Instant, payload: [UInt8], key: String?, ttlMS: UInt32?, cause: Cause?,
     vehicle: String)
 
-  /// Reads topics that the stage does not (without the vehicle, or a subtree `guidance/`); each
-  /// message is handed to `receive` on the work loop, a state's last value first.
+  /// Reads topics that the stage does not read (without the vehicle, or a subtree `guidance/`).
+  ///
+  /// Each message is passed to `receive` on the work loop, a state's last value first.
   func subscribe(
     _ topics: [String], receive: @escaping @Sendable (_ vehicle: String, _ message: Inbound) -> Void
   )
 
-  /// Begins to watch a vehicle: what `subscribe` asked for is received from now on, states' last values first.
+  /// Starts to watch a vehicle: the topics of `subscribe` are received from now on, states' last
+  /// values first.
   ///
-  /// Vehicles that the node was started for are received without it. Each `watch` needs an `unwatch`.
+  /// Vehicles that the node was started for are received without this. Each `watch` needs an
+  /// `unwatch`.
   func watch(_ vehicle: String)
   func unwatch(_ vehicle: String)
 
-  /// Finds the vehicles that the node may serve: those that it was started for, else those with a message in the
-  /// last 15 minutes.
+  /// Finds the vehicles that the node may serve.
+  ///
+  /// These are the vehicles that it was started for, or else those with a message in the last 15
+  /// minutes.
   ///
   /// `completion` gets their names, on any thread; it is never called if no broker answers.
   func findVehicles(completion: @escaping @Sendable ([String]) -> Void)
 
-  /// Makes a call; `completion` gets its only end, on the work loop.
+  /// Makes a call; `completion` is called once with its end, on the work loop.
   func call(
     _ name: String, payload: [UInt8], timeoutMS: UInt32, vehicle: String,
     completion: @escaping @Sendable (CallOutcome) -> Void)
 
   func log(_ level: LogLevel, _ text: String)
   func count(_ counter: String, by amount: Int)
-  /// The attachment works, but not as it should; nil takes it back.
+  /// Reports why the attachment is degraded; nil revokes it.
   func setDegraded(_ why: String?)
 }
 
 extension NodeHandle {
-  /// The vehicle that the node was started for, the first of several; `ego` where it serves any.
+  /// The vehicle that the node was started for, the first of several; `ego` if it serves any.
   public var vehicle: String { vehicles.first ?? "ego" }
 
   /// Makes a call and waits, without blocking a thread, for its end.

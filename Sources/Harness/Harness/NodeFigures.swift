@@ -6,7 +6,7 @@ import Messages
 import NodeKit
 import Stage
 
-/// What a node counts of itself, for its status.
+/// The counts of a node, for its status.
 struct NodeFigures {
   typealias State = NodeStatus.State
 
@@ -24,7 +24,7 @@ struct NodeFigures {
     configurationHash = Self.hash(of: parameters)
   }
 
-  /// The same for the same values, in each process: FNV-1a over names and values in order.
+  /// An FNV-1a hash of names and values in order: the same for the same values in each process.
   static func hash(of parameters: Parameters) -> String {
     let values = parameters.values.sorted { $0.key < $1.key }
     return FNV1a(values.map { "\($0.key)=\($0.value.text)\n" }.joined().utf8).hexadecimal
@@ -34,8 +34,8 @@ struct NodeFigures {
     counters[counter, default: 0] += Int64(amount)
   }
 
-  /// Counts the waits of the process that failed since this was last asked; why the last one did, nil
-  /// where none has.
+  /// Counts the failed waits of the process since the last call; returns the last error, or nil if
+  /// there was none.
   mutating func takeFailedWaits() -> BusError? {
     let count = Int64(clamping: FailedWaits.count)
     guard count != counters["failed_waits", default: 0] else { return nil }
@@ -59,7 +59,7 @@ struct NodeFigures {
     refused.record(place, reason, vehicle: vehicle, text: text, wallNS: wallClockNS())
   }
 
-  /// Counts messages of a vehicle that were valid and not used.
+  /// Counts messages of a vehicle that were valid but not used.
   mutating func noteUnused(_ place: String, _ reason: String, vehicle: String, count: Int) {
     refused.record(place, reason, vehicle: vehicle, count: count, wallNS: wallClockNS())
   }
@@ -71,10 +71,10 @@ struct NodeFigures {
     loopAgeNS = max(loopAgeNS, age)
   }
 
-  /// Takes note of a turn of the work loop.
+  /// Records the duration of a turn of the work loop.
   mutating func turned(in nanoseconds: Int64) { loopAgeNS = max(loopAgeNS, nanoseconds) }
 
-  /// The status of now; percentiles are of the time since the last one.
+  /// The current status; percentiles cover the time since the last one.
   mutating func status(
     of harness: BusHarness, state: State, since: Instant?, why: String?
   ) -> NodeStatus {

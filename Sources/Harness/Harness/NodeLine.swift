@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import Stage
 
-/// The command line of a node: the options that every node has, and `More` of its program's own.
+/// The command line of a node: the options that every node has, and `More` for its own program.
 public struct NodeLine<S: Stage, More: ParsableArguments>: ParsableCommand {
   public static var configuration: CommandConfiguration {
     CommandConfiguration(
@@ -51,7 +51,7 @@ public struct NodeLine<S: Stage, More: ParsableArguments>: ParsableCommand {
   }
 }
 
-/// For programs without options of their own.
+/// For programs without their own options.
 public struct NoMoreOptions: ParsableArguments {
   public init() {}
 }

@@ -3,19 +3,20 @@ import Foundation
 import NodeKit
 public import Stage
 
-/// The main of a node: puts a stage on the bus.
+/// The main program of a node, which puts a stage on the bus.
 public enum NodeMain {
-  /// What makes the attachments of a node from what its stage loaded.
+  /// Creates the attachments of a node from the shared part that its stage loaded.
   public typealias Attachments<S: Stage> = (S.Shared, Parameters) throws(StageFailure) ->
     [any NodeAttachment]
 
   /// Runs `stage` as this process until a signal, the launcher's death or a failure ends it.
   ///
   /// Reads the arguments `--describe`, `--print-params`, `--params FILE.json`, `--name`,
-  /// `--version`, and the environment that navlaunch gives (NAV_BUS, NAV_NODE, NAV_PARAMS,
-  /// NAV_VEHICLE, NOTIFY_SOCKET). Exits with 0, with 64 for wrong usage, 69 where no broker comes,
-  /// 78 for a configuration that a restart cannot mend, or 1. `arguments` stand for the process's own where they
-  /// are given; `overriding` are parameters that go before those of the stack file.
+  /// `--version`, and the environment that navlaunch sets (NAV_BUS, NAV_NODE, NAV_PARAMS,
+  /// NAV_VEHICLE, NOTIFY_SOCKET). Exits with 0, with 64 for wrong usage, 69 if no broker appears,
+  /// 78 for a configuration error that a restart cannot fix, or 1. `arguments` replace the
+  /// process's own if given; `overriding` are parameters with priority over those of the stack
+  /// file.
   public static func run<S: Stage>(
     _ stage: S.Type, arguments: [String]? = nil, overriding: [String: ParameterValue] = [:],
     attachments: Attachments<S> = { (_, _) throws(StageFailure) in [] }
@@ -25,7 +26,7 @@ public enum NodeMain {
       attachments: attachments)
   }
 
-  /// Runs a stage whose command line has been read, with options of its program's own.
+  /// Runs a stage whose command line has been parsed, with options for its own program.
   public static func run<S: Stage, More: ParsableArguments>(
     _ line: NodeLine<S, More>, overriding: [String: ParameterValue] = [:],
     attachments: Attachments<S> = { (_, _) throws(StageFailure) in [] }
@@ -102,7 +103,7 @@ public enum NodeMain {
   }
 }
 
-/// Why a node cannot go on, and what it exits with.
+/// The reason why a node cannot continue, and its exit code.
 struct NodeFailure: Error {
   var message: String
   var code: NodeExit

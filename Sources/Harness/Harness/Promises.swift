@@ -1,10 +1,11 @@
 import Messages
 import Stage
 
-/// What a node promises of its topics: how soon one message follows another, in event time.
+/// A node's promises for its topics: the maximum event time from one message to the next.
 ///
-/// The source of a stream knows its pace, a recording even its gaps. What is made of each message of
-/// an input has that input's pace; Protocols/ says so with `follows`.
+/// The source of a stream knows its sampling interval, a recording even its gaps. A topic with one
+/// message per message of an input has that input's interval; Protocols/ declares this with
+/// `follows`.
 struct Promises {
   private let followers: [String: [String]]
   /// By vehicle and topic.
@@ -19,14 +20,14 @@ struct Promises {
     self.followers = followers
   }
 
-  /// Takes what the stage says; nil leaves it to the topic's page.
+  /// Sets the stage's promise; nil leaves it to the topic's declaration.
   mutating func set(_ topic: String, vehicle: String, nextS: Double?) {
     nextMS[vehicle, default: [:]][topic] = nextS.map {
       UInt32(max(0, min($0 * 1_000, Double(UInt32.max))))
     }
   }
 
-  /// Takes over the pace of an input.
+  /// Copies the promise of an input.
   mutating func follow(_ input: String, vehicle: String, nextMS: UInt32?) {
     for topic in followers[input] ?? [] {
       self.nextMS[vehicle, default: [:]][topic] = nextMS
@@ -38,7 +39,7 @@ struct Promises {
     nextMS[vehicle]?.mapValues(UInt64.init) ?? [:]
   }
 
-  /// What the header of a message on `topic` says; nil for nothing.
+  /// The promise for the header of a message on `topic`; nil for none.
   func next(_ topic: String, vehicle: String) -> UInt32? {
     nextMS[vehicle]?[topic]
   }

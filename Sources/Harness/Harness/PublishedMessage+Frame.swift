@@ -3,7 +3,7 @@ import EventTime
 import Stage
 
 extension PublishedMessage {
-  /// The message as it travels; `sentNS` is when it was sent, by whatever clock its sender has.
+  /// The message as it is sent; `sentNS` is the time of sending, by any clock of its sender.
   public func frame(sentNS: Int64? = nil) -> Frame {
     Frame(
       topic: name,
@@ -13,7 +13,7 @@ extension PublishedMessage {
       payload: payload)
   }
 
-  /// A message that travelled.
+  /// Creates a message from a received frame.
   public init(_ frame: Frame) {
     let header = frame.header
     let (vehicle, leaf) = TopicName.split(frame.topic)

@@ -1,7 +1,7 @@
 public import EventTime
 public import Stage
 
-/// A message as it goes out: where to, what its header says, and the payload's bytes.
+/// A message to be sent: its destination, the contents of its header, and the payload's bytes.
 public struct PublishedMessage: Hashable, Sendable {
   /// nil for a topic of the system, `_clock`.
   public var vehicle: String?
@@ -12,7 +12,7 @@ public struct PublishedMessage: Hashable, Sendable {
   public var source: String
   public var run: UInt64
   public var sequence: UInt64
-  /// `location_raw/1.0`; empty where the contract does not know the topic.
+  /// `location_raw/1.0`; empty if the contract does not contain the topic.
   public var schema: String
   public var key: String?
   public var ttlMS: UInt32?
@@ -22,7 +22,7 @@ public struct PublishedMessage: Hashable, Sendable {
   /// The name on the bus: `ego/location/raw`, `_clock`.
   public var name: String { vehicle.map { "\($0)/\(topic)" } ?? topic }
 
-  /// The message as a stage that reads it sees it.
+  /// The message as received by a stage that reads it.
   public var inbound: Inbound {
     Inbound(
       topic: topic, stamp: stamp, source: source, run: run, sequence: sequence, key: key,

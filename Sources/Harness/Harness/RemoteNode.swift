@@ -4,11 +4,11 @@ import NodeKit
 import Stage
 import Synchronization
 
-/// A process in lock-step mode as a node of a `Conductor`: it answers the call `_lockstep/<node>`.
+/// A process in lock-step mode as a node of a `Conductor`: it serves the call `_lockstep/<node>`.
 ///
-/// A batch may take as long as it takes: what ends the run is that the process has gone.
+/// A batch may take any time; the run ends only if the process has gone.
 public final class RemoteNode: ConductedNode {
-  /// A node that answers nothing for so long is taken for dead; no work of a wave takes this long.
+  /// Time without an answer after which a node counts as dead; no work of a wave takes this long.
   private static let livenessLimitMS: UInt32 = 600_000
 
   public let name: String
@@ -16,7 +16,7 @@ public final class RemoteNode: ConductedNode {
   private let client: BusClient
   private let answer: AnswerBox
 
-  /// A node of the bus that `client` is on, whose manifest is known.
+  /// Creates a node on the bus of `client`, with a known manifest.
   public init(name: String, facts: NodeFacts, client: BusClient) throws(BusError) {
     self.name = name
     self.facts = facts
@@ -44,7 +44,7 @@ public final class RemoteNode: ConductedNode {
   }
 }
 
-/// Carries the end of a call from the client's thread to who waits for it.
+/// Passes the end of a call from the client's thread to the waiting thread.
 private final class AnswerBox: Sendable {
   private let end = Mutex<CallEnd?>(nil)
   private let bell: WakeUp

@@ -3,8 +3,9 @@ import Stage
 
 /// Limits log lines whose cause repeats: the first one per vehicle is written, the others are counted.
 ///
-/// A cause of thousands of vehicles gives a few lines at its beginning and one summary a minute. The
-/// summary contains the number of messages and names some vehicles. No clock of its own: times come in.
+/// A cause of thousands of vehicles gives a few lines at its start and one summary per minute. The
+/// summary contains the number of messages and names some vehicles. It has no clock of its own:
+/// times are passed in.
 struct RepeatedLines {
   struct Line: Hashable {
     var level: LogLevel
@@ -70,7 +71,7 @@ struct RepeatedLines {
     where all || now >= entry.nextSummary {
       if entry.suppressed > 0 { lines.append(Self.summary(of: entry, at: now)) }
       guard now.milliseconds(since: entry.lastAt) < Self.summaryMS else {
-        // The cause is over; if it returns, it begins anew.
+        // The cause is over; if it returns, it starts anew.
         entries[cause] = nil
         continue
       }

@@ -1,14 +1,15 @@
 import Bus
 import Stage
 
-/// What a standby would have said, beside what the node says: each message of a topic and key against
-/// the other's next one.
+/// Compares a standby's silent outputs with the node's.
+///
+/// Each message of a topic and key is compared with the next one of the other process.
 struct Shadow {
-  /// One message, as far as two processes must agree on it.
+  /// One message, reduced to what two processes must agree on.
   private struct Word: Hashable {
     var cause: Origin?
     var payload: [UInt8]
-    /// Number that the node gave it; 0 for the standby's.
+    /// Number that the node gave it; 0 for the standby's message.
     var sequence: UInt64 = 0
   }
 
@@ -17,31 +18,31 @@ struct Shadow {
     var theirs: [Word] = []
   }
 
-  /// More messages than this are not kept for a comparison, of one topic.
+  /// Maximum number of messages of one topic that are kept for a comparison.
   static let maximumWaiting = 10_000
 
   /// Run of the node that is shadowed.
   let run: UInt64
   private(set) var compared: UInt64 = 0
   private(set) var different: UInt64 = 0
-  /// The first difference, in a sentence.
+  /// The first difference, as a sentence.
   private(set) var first: String?
-  /// Calls that the standby would have made; nobody answers them.
+  /// Number of calls that the standby would have made; they are not answered.
   private(set) var calls: UInt64 = 0
-  /// What the node had said before the state that the standby began with is not compared.
+  /// Whether the comparison has started; messages from before the standby's state are not compared.
   private var hasBegun = false
   private var lines: [String: Line] = [:]
 
   init(run: UInt64) { self.run = run }
 
-  /// Takes what the standby would have published.
+  /// Records a message that the standby would have published.
   mutating func say(_ topic: String, key: String?, cause: Origin?, payload: [UInt8]) {
     let name = Self.name(topic, key)
     lines[name, default: Line()].own.append(Word(cause: cause, payload: payload))
     compare(name)
   }
 
-  /// Takes what the node has published; `isFence` marks where the comparison begins.
+  /// Records a message that the node has published; `isFence` marks the start of the comparison.
   mutating func hear(_ delivery: Delivery, isFence: Bool) {
     guard delivery.header.run == run else { return }
     if isFence { hasBegun = true }
@@ -54,7 +55,7 @@ struct Shadow {
     compare(name)
   }
 
-  /// What was different, and what could not be compared; nil where all was the same.
+  /// The differences, and what could not be compared; nil if everything was the same.
   var summary: String? {
     let silent = calls == 0 ? nil : "\(calls) calls, which a shadow does not make"
     let parts = [first, silent].compactMap { $0 }
@@ -68,7 +69,7 @@ struct Shadow {
   }
 
   private mutating func compare(_ name: String) {
-    // Taken out, so that it is not copied when it changes.
+    // Moved out, so that it is not copied when it changes.
     guard var line = lines.removeValue(forKey: name) else { return }
     defer { lines[name] = line }
     while let own = line.own.first, let theirs = line.theirs.first {

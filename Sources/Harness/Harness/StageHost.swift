@@ -4,25 +4,26 @@ import MessagePack
 import Messages
 import Stage
 
-/// The stage values of one node, one for each vehicle, without their type.
+/// The type-erased stage values of one node, one for each vehicle.
 ///
-/// Every harness runs stages through this, so that all of them see the same.
+/// Every harness runs stages through this, so that all of them behave the same.
 protocol StageHosting: AnyObject {
   var manifest: Manifest { get }
-  /// In the order in which they came to be.
+  /// In order of creation.
   var vehicles: [String] { get }
   var vehicleCount: Int { get }
-  /// The vehicles of some slots, in the order in which they came to be; linear in all vehicles.
+  /// The vehicles of some slots, in order of creation; linear in all vehicles.
   func vehicles(in slots: SlotSet) -> [String]
-  /// How many vehicles each slot has.
+  /// Number of vehicles of each slot.
   var countsBySlot: [Int] { get }
   func has(_ vehicle: String) -> Bool
-  /// Vehicles with no message and no call for `seconds` of stack time, in their order.
+  /// Vehicles with no message and no call for `seconds` of stack time, in order.
   ///
-  /// Those that have never had one count from the first question on. Linear in the vehicles.
+  /// Vehicles without any message count from the first call of this function. Linear in the
+  /// vehicles.
   func silent(forS seconds: Double, at now: Instant) -> [String]
 
-  /// Makes the stage value of a vehicle; false where it is there already.
+  /// Creates the stage value of a vehicle; false if it is already present.
   func admit(_ vehicle: String) -> Bool
   /// Drops the stage value of a vehicle; false where there was none.
   func drop(_ vehicle: String) -> Bool
@@ -34,9 +35,9 @@ protocol StageHosting: AnyObject {
 
   /// Files and folders of the stage's map.
   func maps(_ parameters: Parameters) -> [String]
-  /// What loads the shared part anew; may run on any thread.
+  /// Returns a function that reloads the shared part; it may run on any thread.
   func reloading(_ parameters: Parameters) -> @Sendable () -> Result<any Sendable, StageFailure>
-  /// Gives all stage values a shared part that was loaded anew; what they want done, in their order.
+  /// Gives all stage values a reloaded shared part; returns their outputs in order.
   func changeMap(to new: any Sendable) -> [(vehicle: String, outputs: [StageOutput])]
 }
 
@@ -44,17 +45,17 @@ final class StageHost<S: Stage>: StageHosting {
   private var shared: S.Shared
   private var seats: [String: Seat] = [:]
   private var seatCount = 0
-  /// The names in their order; nil where it is to be made anew.
+  /// The names in order; nil if the list must be recomputed.
   private var order: [String]? = []
 
-  /// The place of one vehicle's stage: a box, so that the value is changed where it lies.
+  /// The box of one vehicle's stage, so that the value is changed in place.
   private final class Seat {
     var stage: S
     let number: Int
     let slot: Int
-    /// How many events it has had; counted where it is handed over every so many.
+    /// Number of its events; counted if it is handed over after a number of events.
     var events = 0
-    /// Stack time of the newest message or call; nil where there was none yet.
+    /// Stack time of the newest message or call; nil if there was none yet.
     var lastHeard: Instant?
 
     init(_ stage: S, number: Int, slot: Int) {
@@ -64,8 +65,10 @@ final class StageHost<S: Stage>: StageHosting {
     }
   }
 
-  /// After so many events of a vehicle its stage is handed over to a fresh one, as in a swap: a
-  /// test of `handOverState`, since nothing may change by it.
+  /// Number of events of a vehicle after which its stage is handed over to a fresh one, as in a
+  /// swap.
+  ///
+  /// This is a test of `handOverState`, since nothing may change by it.
   private let handsOverEvery: Int?
 
   init(_ shared: S.Shared, handsOverEvery: Int? = nil) {
@@ -140,7 +143,7 @@ final class StageHost<S: Stage>: StageHosting {
     return try seat.stage.handle(event)
   }
 
-  // Garbage must not stop or pause a drive because nobody reads the fields of an empty request.
+  // Garbage must not stop or pause a drive, although the fields of an empty request are not read.
   private static func check(_ call: CallRequest) throws(Refusal) {
     guard let declaration = Calls.declaration(of: call.name) else { return }
     do {
@@ -186,7 +189,7 @@ final class StageHost<S: Stage>: StageHosting {
   }
 
   func changeMap(to new: any Sendable) -> [(vehicle: String, outputs: [StageOutput])] {
-    // What `reloading` gives is of this kind; another one would be a defect, and changes nothing.
+    // `reloading` returns this type; another one would be a defect, and changes nothing.
     guard let new = new as? S.Shared else { return [] }
     shared = new
     return vehicles.map { ($0, seats[$0]?.stage.changeMap(to: new) ?? []) }
@@ -194,7 +197,7 @@ final class StageHost<S: Stage>: StageHosting {
 }
 
 extension StageEvent {
-  /// Stack time of a message or a call: somebody speaks to the vehicle.
+  /// Stack time of a message or a call: a sign that the vehicle is in use.
   fileprivate var heardAt: Instant? {
     switch self {
     case .message(let message): message.stamp

@@ -1,25 +1,26 @@
 import Bus
 
-/// Which vehicles' states are to be saved, when, and what was saved last.
+/// Decides which vehicles' states are saved, and when; remembers what was saved last.
 ///
-/// What somebody has heard of is saved at once. Everything else waits: a quarter of a second, and
-/// longer where there are so many vehicles, or such large states, that saving would be a burden.
+/// A state with outputs that others have received is saved immediately. Every other state waits a
+/// quarter of a second. It waits longer if saving would be a burden because of many vehicles or
+/// large states.
 struct StateKeeper {
-  /// A state that nobody has heard of yet is saved within this time, if its turn comes.
+  /// Delay for states without received outputs.
   static let delayMS: Int64 = 250
-  /// So many states are saved in one go.
+  /// Maximum number of states that are saved at once.
   static let perTurn = 128
-  /// States that nobody has heard of take no more of the bus than so many bytes a second.
+  /// Maximum bandwidth for states without received outputs, in bytes per second.
   static let bytesPerSecond = 4 << 20
 
   let topic: String
   let program: String
   private(set) var nextSave = MonotonicTime(nanoseconds: .max)
   private var dirty: Set<String> = []
-  /// The vehicles in `dirty` in the order in which they came, and some that are no longer in it.
+  /// The vehicles in `dirty` in order, and some that are no longer in it.
   private var turns: [String] = []
   private var head = 0
-  /// Fingerprint of what was saved last; a copy of it all would double the memory.
+  /// Hash of the last saved state; a copy of all states would double the memory.
   private var saved: [String: Int] = [:]
   private var bytes = 0
 
@@ -31,7 +32,7 @@ struct StateKeeper {
   /// Vehicles whose change has not been saved yet.
   var waiting: Int { dirty.count }
 
-  /// Notes that a state may have changed.
+  /// Records that a state may have changed.
   mutating func changed(_ vehicle: String) {
     guard dirty.insert(vehicle).inserted else { return }
     turns.append(vehicle)
@@ -40,7 +41,7 @@ struct StateKeeper {
     }
   }
 
-  /// Takes the vehicles whose turn it is, at most `limit`.
+  /// Removes and returns the vehicles whose turn it is, at most `limit`.
   mutating func takeDue(_ limit: Int) -> [String] {
     var due: [String] = []
     while due.count < limit, head < turns.count {
@@ -55,14 +56,14 @@ struct StateKeeper {
     return due
   }
 
-  /// Rests until the next turn, the longer the more was saved in this one.
+  /// Sets the pause until the next turn, which is longer if more was saved in this one.
   mutating func rest(from now: MonotonicTime) {
     let restMS = max(Self.delayMS, Int64(bytes) * 1_000 / Int64(Self.bytesPerSecond))
     bytes = 0
     nextSave = dirty.isEmpty ? MonotonicTime(nanoseconds: .max) : now.advanced(byMS: restMS)
   }
 
-  /// Whether a state differs from what was saved of the vehicle last; it counts as saved then.
+  /// Whether a state differs from the last saved one of the vehicle; it then counts as saved.
   mutating func isNews(_ state: [UInt8]?, of vehicle: String) -> Bool {
     dirty.remove(vehicle)
     guard let state else { return saved.removeValue(forKey: vehicle) != nil }

@@ -1,8 +1,8 @@
 import EventTime
 
-/// When which vehicle wants to be woken: one moment each, the earliest first.
+/// The next wake-up of each vehicle, the earliest first.
 ///
-/// All but `removeAll` cost the logarithm of the vehicles.
+/// All operations except `removeAll` cost the logarithm of the number of vehicles.
 struct WakeHeap {
   private struct Entry {
     var at: Instant
@@ -13,16 +13,16 @@ struct WakeHeap {
     }
   }
 
-  /// What is wanted now; entries of the heap that say otherwise are void.
+  /// The current requests; differing entries of the heap are void.
   private var wanted: [String: Instant] = [:]
   private var entries: [Entry] = []
 
-  /// Moments that are asked for; void entries do not count.
+  /// Number of requested wake-ups; void entries do not count.
   var count: Int { wanted.count }
-  /// Entries of the heap, void ones included.
+  /// Number of entries of the heap, including void ones.
   var entryCount: Int { entries.count }
 
-  /// Asks for a moment, in the place of an earlier wish; nil for none.
+  /// Requests a wake-up, replacing an earlier request; nil for none.
   subscript(vehicle: String) -> Instant? {
     get { wanted[vehicle] }
     set {
@@ -32,12 +32,12 @@ struct WakeHeap {
       }
       guard wanted.updateValue(newValue, forKey: vehicle) != newValue else { return }
       push(Entry(at: newValue, vehicle: vehicle))
-      // Wishes that are changed without coming due must not fill the memory.
+      // Requests that are changed before they are due must not fill the memory.
       if entries.count > 2 * wanted.count + 64 { rebuild() }
     }
   }
 
-  /// The earliest moment that is asked for.
+  /// The earliest requested wake-up.
   var first: Instant? {
     mutating get {
       dropVoid()
@@ -45,7 +45,7 @@ struct WakeHeap {
     }
   }
 
-  /// Takes the vehicles whose moment has come, at most `limit`: by moment, then by name.
+  /// Removes and returns the vehicles whose wake-up is due, at most `limit`: by time, then by name.
   mutating func takeDue(at now: Instant, limit: Int) -> [String] {
     var due: [String] = []
     while due.count < limit, let first, first <= now {

@@ -2,8 +2,9 @@ import Bus
 import EventTime
 import Stage
 
-/// The stages of a node that is wired: events come and outputs go by the names on the bus, and the
-/// stages see their own.
+/// The stages of a node with renamed topics.
+///
+/// Events and outputs have the names on the bus, and the stages use their own names.
 final class WiredHost: StageHosting {
   private let host: any StageHosting
   private let wiring: Wiring
@@ -55,7 +56,7 @@ final class WiredHost: StageHosting {
     }
   }
 
-  // What names nothing of the bus.
+  // Members that use no name on the bus.
   var vehicles: [String] { host.vehicles }
   var vehicleCount: Int { host.vehicleCount }
   func vehicles(in slots: SlotSet) -> [String] { host.vehicles(in: slots) }

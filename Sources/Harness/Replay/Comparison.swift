@@ -2,28 +2,30 @@ public import Bus
 import Digest
 import MessagePack
 
-/// Compares what is said now with what was said then, topic by topic, each message with the one of
-/// the same place in its topic.
+/// Compares current messages with recorded ones, topic by topic.
 ///
-/// Equal is what has the same schema, key and payload. Each side is told as it comes; only what the
-/// other side has not said yet is kept, so equal runs of any length take little memory.
+/// Each message is compared with the one in the same position of its topic.
+///
+/// Two messages are equal if they have the same schema, key and payload. Both sides are passed in
+/// as they arrive. Only messages without a counterpart are kept, so equal runs of any length need
+/// little memory.
 public final class Comparison {
-  /// How the messages of one topic compare.
+  /// The comparison of the messages of one topic.
   public struct Count: Hashable, Sendable {
     public var equal = 0
     public var different = 0
-    /// Said now, and not then.
+    /// Number of messages that exist now, but not in the recording.
     public var added = 0
-    /// Said then, and not now.
+    /// Number of messages that exist in the recording, but not now.
     public var missing = 0
 
     public var isEqual: Bool { different + added + missing == 0 }
   }
 
-  /// The first place in a topic at which the two part; one of the messages may be missing.
+  /// The first position in a topic at which the two differ; one of the messages may be missing.
   public struct Difference: Hashable, Sendable {
     public var topic: String
-    /// Place in the topic, from 1.
+    /// Position in the topic, from 1.
     public var place: Int
     public var then: Frame?
     public var now: Frame?
@@ -36,29 +38,29 @@ public final class Comparison {
 
   /// By topic, with its vehicle.
   public private(set) var counts: [String: Count] = [:]
-  /// The first of each topic.
+  /// The first difference of each topic.
   public private(set) var differences: [Difference] = []
   private let isCompared: (Frame) -> Bool
   private var lines: [String: Line] = [:]
 
-  /// - Parameter isCompared: which messages, of then and of now, take part.
+  /// - Parameter isCompared: selects the messages, recorded and current, that are compared.
   public init(where isCompared: @escaping (Frame) -> Bool = Comparison.isSpoken) {
     self.isCompared = isCompared
   }
 
-  /// Whether a message is one that a stage has said, and not one that was given again.
+  /// Whether a message is an original output of a stage, and not a repeated one.
   public static func isSpoken(_ frame: Frame) -> Bool {
     TopicDigests.covers(frame.topic) && !frame.header.isLatched
   }
 
-  /// Takes the next message of then.
+  /// Adds the next recorded message.
   public func takeThen(_ then: Frame) {
     guard isCompared(then) else { return }
     lines[then.topic, default: Line()].then.append(then)
     _ = pair(then.topic)
   }
 
-  /// Takes the next message of now; false while it waits for one of then.
+  /// Adds the next current message; false while it waits for a recorded one.
   @discardableResult
   public func takeNow(_ now: Frame) -> Bool {
     guard isCompared(now) else { return true }
@@ -79,7 +81,7 @@ public final class Comparison {
     return true
   }
 
-  /// Forgets what `source` has said now and has not said then; gives the topics of it.
+  /// Forgets current messages of `source` without recorded counterparts; returns their topics.
   func forgetUnmatched(by source: String) -> [String] {
     var topics: [String] = []
     for (topic, line) in lines where line.now.first?.header.source == source {
@@ -89,7 +91,7 @@ public final class Comparison {
     return topics
   }
 
-  /// Ends the comparison: neither side says more.
+  /// Ends the comparison: neither side has more messages.
   public func finish() {
     for (topic, line) in lines.sorted(by: { $0.key < $1.key }) {
       if let first = line.then.first {
@@ -106,7 +108,8 @@ public final class Comparison {
 
   public var isEqual: Bool { counts.values.allSatisfy(\.isEqual) }
 
-  /// The difference with the earliest event time; of several at one time the one that came first.
+  /// The difference with the earliest event time; of several at one time, the one that was found
+  /// first.
   public var first: Difference? { differences.min { $0.stampNS < $1.stampNS } }
 
   private static func isEqual(_ a: Frame, _ b: Frame) -> Bool {
@@ -124,7 +127,7 @@ public final class Comparison {
   }
 }
 
-/// What one side has said on a topic before the other.
+/// Messages of one side of a topic that the other side does not have yet.
 private struct Line {
   var then = FrameQueue()
   var now = FrameQueue()

@@ -3,8 +3,10 @@ import EventTime
 import MessagePack
 
 extension Comparison {
-  /// The comparison for people: a line for each topic that differs, how many are equal, and the
-  /// first difference field by field.
+  /// The comparison for people.
+  ///
+  /// It has a line for each topic that differs, the number of equal topics, and the first
+  /// difference field by field.
   public var text: [String] {
     let equal = counts.filter { $0.value.isEqual }
     let messages = equal.reduce(0) { $0 + $1.value.equal }
@@ -27,7 +29,7 @@ extension Comparison {
 }
 
 extension Comparison.Difference {
-  /// Which message it is, when, what led to it, and the fields that differ.
+  /// The message, its time, its cause, and the fields that differ.
   public var text: [String] {
     guard let frame = now ?? then else { return [] }
     var lines = ["\(topic), message \(place), at \(Self.time(stampNS)) by \(frame.header.source)"]

@@ -1,14 +1,14 @@
 public import MessagePack
 
-/// A field that says one thing then and another now.
+/// A field whose recorded and current values differ.
 public struct FieldDifference: Hashable, Sendable {
-  /// As `maneuvers[0].distance_m`; empty for the whole.
+  /// Path of the field, such as `maneuvers[0].distance_m`; empty for the whole value.
   public var path: String
-  /// nil where the field is absent.
+  /// nil if the field is absent.
   public var then: MessagePackValue?
   public var now: MessagePackValue?
 
-  /// Goes through two values side by side; gives no more than `limit` fields.
+  /// Compares two values recursively; returns at most `limit` fields.
   public static func list(
     _ then: MessagePackValue, _ now: MessagePackValue, limit: Int = 20
   ) -> [FieldDifference] {

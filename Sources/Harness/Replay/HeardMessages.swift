@@ -1,8 +1,9 @@
 import Bus
 import Stage
 
-/// The messages of a recording by where they came from, for journals that name them; and in the place of
-/// what live stages said then what they say now.
+/// The messages of a recording by their origin, for journals that refer to them.
+///
+/// Recorded messages of live stages are replaced by the current ones.
 struct HeardMessages {
   private struct Place: Hashable {
     var topic: String
@@ -13,14 +14,14 @@ struct HeardMessages {
 
   private struct Heard {
     var frame: Frame
-    /// Which of its topic it is, from 0, of a stage that is live; nil for others.
+    /// Index of the message in its topic, from 0, for a live stage; nil for others.
     var number: Int?
   }
 
-  /// A node reads what was published lately, or a last value.
+  /// Maximum number of stored messages: a node reads recent messages or a last value.
   private static let maximum = 200_000
   private var frames: [Place: Heard] = [:]
-  /// The same in their order, to be forgotten; the newest value of a key is not among them.
+  /// The same in order, for removal; the newest value of a key is not included.
   private var order: [Place] = []
   private var forgotten = 0
   private var newest: [String: Place] = [:]
@@ -56,17 +57,17 @@ struct HeardMessages {
 
   mutating func say(_ frame: Frame) { said[frame.topic, default: []].append(frame) }
 
-  /// Forgets what a live stage says now beyond what the recording has of the topic.
+  /// Forgets current messages of a live stage beyond those that the recording has of the topic.
   mutating func forgetUnheard(_ topic: String) {
     let heard = counts[topic, default: 0]
     guard let now = said[topic], now.count > heard else { return }
     said[topic] = Array(now.prefix(heard))
   }
 
-  /// How many messages of a topic live stages have said now.
+  /// Number of current messages of live stages on a topic.
   func saidCount(_ topic: String) -> UInt64 { UInt64(said[topic]?.count ?? 0) }
 
-  /// What a stage of `vehicle` read; nil where the recording does not have it.
+  /// The message that a stage of `vehicle` read; nil if the recording does not contain it.
   func frame(of message: Inbound, vehicle: String) -> Frame? {
     for topic in ["\(vehicle)/\(message.topic)", message.topic] {
       let place = Place(

@@ -5,36 +5,37 @@ import Messages
 import NodeKit
 public import Stage
 
-/// Gives stages again what their journals say that they were given, and compares what they say.
+/// Repeats for stages the input in their journals, and compares their outputs.
 ///
-/// The way through a recording of a drive that was live: each event comes at its own stack time and in the
-/// order in which the node took it, whatever the machine did meanwhile. What one of several stages
-/// hears of another is what that one says now.
+/// This replays a recording of a live drive. Each event comes at its own stack time and in the
+/// order in which the node handled it, independent of the machine. If several stages are live, a
+/// stage receives the current outputs of the others.
 public final class JournalReplay {
   private let nodes: [String: any ConductedNode]
   private let run: RecordedRun
   private let speech: Comparison
   private var heard = HeardMessages()
   private var numbers: [String: (run: UInt64, sequence: UInt64)] = [:]
-  /// What nodes said besides their stages: how many messages of a topic are not compared.
+  /// Number of messages of each topic that nodes published outside their stages and that are not
+  /// compared.
   private var asides: [String: Int] = [:]
   private var callers: [String: CallKey] = [:]
-  /// Answers of now whose end in the recording has not come yet, by the identity of the call.
+  /// Current answers whose end in the recording has not been read yet, by the identity of the call.
   private var answers: [String: Frame] = [:]
-  /// Calls whose end was recorded before the journal told of them: both go over sockets of their own.
+  /// Calls whose end was recorded before the journal's entry: the two use separate sockets.
   private var owed: [String: CallKey] = [:]
-  /// Calls that the broker ended; what is answered to them afterwards nobody was told.
+  /// Calls that the broker ended; later answers to them were not delivered.
   private var ended: Set<String> = []
 
-  /// What a stage logs.
+  /// Receives the log lines of the stages.
   public var log: ((_ node: String, _ level: LogLevel, _ text: String) -> Void)?
-  /// Sees what the stages say, and when in stack time.
+  /// Receives the outputs of the stages.
   public var tap: ((Frame) -> Void)?
 
   /// - Parameters:
   ///   - nodes: the live stages.
   ///   - run: the recording.
-  ///   - isCompared: which topics, with their vehicle, are compared.
+  ///   - isCompared: selects the topics, with their vehicle, that are compared.
   public init(
     _ nodes: [any ConductedNode], _ run: RecordedRun,
     where isCompared: @escaping (String) -> Bool = { _ in true }
@@ -49,10 +50,10 @@ public final class JournalReplay {
     }
   }
 
-  /// Goes through the whole recording.
+  /// Replays the whole recording.
   ///
-  /// - Throws: `ReplayProblem` where the recording is damaged or a journal has a gap, where something happened
-  ///   that cannot be done again, or a stage was lost.
+  /// - Throws: `ReplayProblem` if the recording is damaged, a journal has a gap, an event cannot be
+  ///   repeated, or a stage was lost.
   public func play() throws(ReplayProblem) -> Comparison {
     while let frame = try run.next() {
       let topic = frame.topic
@@ -114,7 +115,7 @@ public final class JournalReplay {
     case .takeOver: throw Self.cannot(node, "it was handed over to another process")
     case .drop: try local(node, "forgets a vehicle").drop(entry.vehicle)
     case .restore:
-      // What a stage refused then it refuses now.
+      // A stage refuses the same states now as in the recording.
       try? local(node, "was restarted").restore(entry.payload ?? [], vehicle: entry.vehicle)
     default:
       try give(node, entry, event: event(entry, node))
@@ -134,7 +135,7 @@ public final class JournalReplay {
     return local
   }
 
-  /// A process that was killed may have told of an event, and not said what it led to.
+  /// A process that was killed may have recorded an event without publishing its outputs.
   private func restart(_ node: any ConductedNode) throws(ReplayProblem) {
     try local(node, "was restarted").begin()
     for topic in speech.forgetUnmatched(by: node.name) { heard.forgetUnheard(topic) }
@@ -200,7 +201,7 @@ public final class JournalReplay {
       throw ReplayProblem("\(error.node) was lost: \(error.reason)")
     }
     for result in answer.results {
-      // A refusal says nothing.
+      // A refusal has no outputs.
       guard case .success(let outputs) = result else { continue }
       let cause = event.cause(at: node.name)
       for output in outputs { perform(output, node.name, entry, cause) }
@@ -253,7 +254,7 @@ public final class JournalReplay {
 
   // MARK: Calls
 
-  /// How the broker ends a call that nobody has answered.
+  /// The error codes with which the broker ends a call that was not answered.
   private static let brokersWords: Set<String> = [
     "timeout", "cancelled", "server_restarted", "unavailable", "no_such_service", "busy",
   ]

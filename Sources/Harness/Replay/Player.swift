@@ -3,26 +3,26 @@ import EventTime
 import Messages
 import NodeKit
 
-/// Plays recordings onto a bus: what was said, at the pace at which it was said, and the clock.
+/// Plays recordings onto a bus: their messages, at their original pace, and the clock.
 ///
-/// It keeps no thread and waits for nothing: whoever has it asks what is due.
+/// It has no thread and never waits: the caller plays what is due.
 public final class Player {
   public struct Options: Sendable {
-    /// Recorded seconds a second of the machine; nil for as fast as the bus takes it.
+    /// Recorded seconds per second of the machine; nil for as fast as the bus allows.
     public var rate: Double? = 1
-    /// Seconds from the recording's beginning.
+    /// Seconds from the recording's start.
     public var startS = 0.0
-    /// Seconds from there to the end; nil for all.
+    /// Seconds from there to the end; nil for everything.
     public var durationS: Double?
     public var isLooping = false
     public var isPaused = false
-    /// Names without the vehicle, by what they are published as.
+    /// Replaced topic names without the vehicle.
     public var remap: [String: String] = [:]
-    /// Vehicles, by what they are called.
+    /// Replaced names of vehicles.
     public var vehicles: [String: String] = [:]
     /// Whether a topic, with its vehicle, and its writer take part.
     public var isWanted: @Sendable (_ topic: String) -> Bool = { _ in true }
-    /// Whose messages are held back: live nodes say them.
+    /// Sources whose messages are withheld, because live nodes publish them.
     public var replaced: Set<String> = []
 
     public init() {}
@@ -34,7 +34,7 @@ public final class Player {
   public private(set) var options: Options
   /// Messages played so far.
   public private(set) var played = 0
-  /// Seconds from the recording's beginning.
+  /// Seconds from the recording's start.
   public private(set) var positionS = 0.0
   public private(set) var isOver = false
   public let lengthS: Double
@@ -46,7 +46,7 @@ public final class Player {
   private var pending: Tape.Entry?
   private var startNS: Int64 = 0
   private var endNS: Int64 = .max
-  /// Moment of the machine's clock at which a moment of the tape is due.
+  /// Moment of the machine's clock at which a moment of the recording is due.
   private var anchor = (machine: MonotonicTime.now, tapeNS: Int64(0))
   private var clock: TapeClock
   private let firstRun: UInt64
@@ -54,9 +54,9 @@ public final class Player {
   private var clockSequence: UInt64 = 0
   private var nextClock = MonotonicTime.now
 
-  /// Opens the recordings, and publishes what was latched by the beginning.
+  /// Opens the recordings, and publishes what was latched at the start.
   ///
-  /// - Throws: `ReplayProblem` where one is none.
+  /// - Throws: `ReplayProblem` if one is not a recording.
   public init(
     _ paths: [String], _ survey: RecordingSurvey, _ options: Options, run: UInt64,
     publish: @escaping (Frame) throws -> Void
@@ -85,7 +85,7 @@ public final class Player {
     }
   }
 
-  /// When the next message is due by the machine's clock; nil while time stands still.
+  /// Time of the next message by the machine's clock; nil while time is paused.
   public var due: MonotonicTime? {
     guard let pending, !options.isPaused else { return nil }
     guard let rate = options.rate else { return .now }
@@ -103,7 +103,7 @@ public final class Player {
     }
   }
 
-  /// Plays the next message, due or not.
+  /// Plays the next message, whether it is due or not.
   public func step() throws {
     guard let entry = pending else { return }
     positionS = Double(entry.atNS - survey.firstNS) / 1e9
@@ -125,7 +125,7 @@ public final class Player {
 
   public func togglePause() throws {
     if let pending, !options.isPaused {
-      // Stands where time is, not where the next message is.
+      // The position is that of the time, not that of the next message.
       anchor = (.now, min(pending.atNS, tapeNow))
     } else {
       anchor.machine = .now
@@ -134,7 +134,7 @@ public final class Player {
     try sayClock()
   }
 
-  /// Goes so many seconds on, or back where they are negative.
+  /// Moves forward by `seconds`, or back if they are negative.
   public func seek(byS seconds: Double) throws {
     let target = survey.firstNS.addingSaturating(
       Int64(saturating: (positionS + seconds) * 1e9))
@@ -147,7 +147,7 @@ public final class Player {
     return anchor.tapeNS.addingSaturating(Int64(saturating: elapsed * rate))
   }
 
-  /// Goes to a moment: a new run of the clock; first comes what was latched by then.
+  /// Moves to a time, with a new run of the clock; first publishes what was latched by then.
   private func seek(toNS target: Int64) throws {
     tape = try Self.tape(paths, survey, options)
     clock = TapeClock(isDrawn: survey.isConducted)
@@ -203,11 +203,12 @@ public final class Player {
     guard !options.replaced.contains(recorded.header.source) else { return }
     var frame = recorded
     frame.topic = renamed(recorded.topic)
-    // Another run than that of then, and of the last turn: readers would take it for old.
+    // Uses a run that differs from the recorded one and from the last turn: readers would ignore
+    // old ones.
     frame.header.run = firstRun + turns
     frame.header.isLatched = false
     frame.header.wallNS = wallClockNS()
-    // What was no message has no run.
+    // Only messages have a run.
     if let cause = frame.header.cause, cause.sequence > 0 {
       frame.header.cause?.run = firstRun + turns
     }
@@ -227,7 +228,7 @@ public final class Player {
     try sayClock()
   }
 
-  /// Says what time it is on the tape, once it is known.
+  /// Publishes the time in the recording, once it is known.
   private func sayClock() throws {
     nextClock = MonotonicTime.now.advanced(byMS: 1_000)
     guard !options.replaced.contains(where: survey.setsClock), let now = clock.now(atNS: tapeNow)
@@ -245,9 +246,9 @@ public final class Player {
   }
 }
 
-/// Event time as the tape tells it: by its clock, or by the stamps where it has none.
+/// Event time in the recording: from its clock, or from the stamps if it has none.
 private struct TapeClock {
-  /// Whether the tape's own time is event time.
+  /// Whether the recording's own time is event time.
   let isDrawn: Bool
   private var base: (nowNS: Int64, atNS: Int64)?
   private var hasSource = false

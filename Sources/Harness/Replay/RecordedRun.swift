@@ -1,16 +1,16 @@
 import Bag
 public import Bus
 
-/// The messages of a recording, one after the other, in the order in which the broker had them.
+/// The messages of a recording in the order in which the broker received them.
 public final class RecordedRun {
   public let path: String
   private let cursor: FrameCursor
-  /// When the last given message was recorded, by the machine's clock, in ns since 1970.
+  /// When the last returned message was recorded, by the machine's clock, in ns since 1970.
   public private(set) var logTimeNS: Int64 = 0
-  /// The encoding of the last given message's payload, as the file names it.
+  /// The encoding of the last returned message's payload, as stored in the file.
   public var messageEncoding: String { cursor.messageEncoding }
 
-  /// - Throws: `ReplayProblem` where it is no recording.
+  /// - Throws: `ReplayProblem` if it is not a recording.
   public init(path: String, where isWanted: @escaping (String) -> Bool = { _ in true })
     throws(ReplayProblem)
   {
@@ -24,7 +24,7 @@ public final class RecordedRun {
 
   /// The next message; nil at the end.
   ///
-  /// A recording that just ends, as one does whose writer was killed, ends there.
+  /// A recording that just ends, because its writer was killed, ends there.
   public func next() throws(ReplayProblem) -> Frame? {
     do {
       guard let next = try cursor.next() else { return nil }

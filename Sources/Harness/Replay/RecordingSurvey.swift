@@ -7,32 +7,32 @@ import NodeKit
 public struct ForeignTopic: Hashable, Sendable {
   public var schema: String
   public var encoding: String
-  /// Whether a bus takes its messages: its name is one of a topic, and they are MessagePack.
+  /// Whether a bus accepts its messages: its name is a valid topic name, and they are MessagePack.
   public var isPlayable: Bool
   public var count = 0
 }
 
-/// What recordings have, by a first look through them.
+/// The contents of recordings, from a first pass through them.
 public struct RecordingSurvey: Sendable {
-  /// In the order in which they are first spoken of.
+  /// In order of first occurrence.
   public private(set) var vehicles: [String] = []
-  /// Topics without the vehicle, by who wrote them.
+  /// Topics without the vehicle, by their writer.
   public private(set) var topics: [String: Set<String>] = [:]
   public private(set) var messageCount = 0
-  /// Whether it is of a run in lock-step, whose time is the stack's.
+  /// Whether it records a run in lock-step, whose time is the stack's.
   public private(set) var isConducted = false
-  /// Nodes that have told what their stages were given.
+  /// Nodes with journals of their stages' input.
   public private(set) var journals: Set<String> = []
-  /// Who answered calls.
+  /// Nodes that answered calls.
   public private(set) var servers: Set<String> = []
   /// Topics that are not in the contract, with their vehicle.
   public private(set) var foreign: [String: ForeignTopic] = [:]
-  /// Messages of topics of the contract, those of the system aside.
+  /// Number of messages of topics of the contract, without those of the system.
   public private(set) var understoodCount = 0
   private var recorded: ClosedRange<Int64>?
   private var conducted: ClosedRange<Int64>?
 
-  /// Looks through whole recordings; linear in their length.
+  /// Reads whole recordings; linear in their length.
   public init(paths: [String]) throws(ReplayProblem) {
     var known: Set<String> = []
     for path in paths {
@@ -59,7 +59,7 @@ public struct RecordingSurvey: Sendable {
     }
   }
 
-  /// Whether a bus takes the message; notes it where it is of no topic of the contract.
+  /// Whether a bus accepts the message; records it if its topic is not in the contract.
   private mutating func isPlayable(_ frame: Frame, _ leaf: String, _ encoding: String) -> Bool {
     let isTaken = TopicName.isValid(frame.topic) && ["msgpack", ""].contains(encoding)
     if isTaken, Topics.declaration(of: leaf) != nil {
@@ -74,34 +74,38 @@ public struct RecordingSurvey: Sendable {
     return isTaken
   }
 
-  /// Whether a bus takes the messages of a topic of the recording.
+  /// Whether a bus accepts the messages of a topic of the recording.
   public func isPlayable(_ topic: String) -> Bool { foreign[topic]?.isPlayable ?? true }
 
   private static func range(_ range: ClosedRange<Int64>?, _ value: Int64) -> ClosedRange<Int64> {
     min(value, range?.lowerBound ?? value)...max(value, range?.upperBound ?? value)
   }
 
-  /// Who said something that stages say, to all or to a caller.
+  /// The sources of stage outputs, published or as replies to calls.
   public var sources: Set<String> { servers.union(topics.keys) }
-  /// Whether a source of time was heard.
+  /// Whether a source of time was recorded.
   public var hasClock: Bool { topics.values.contains { $0.contains(Contract.clockTopic) } }
   /// Whether a node was the source of time.
   public func setsClock(_ source: String) -> Bool {
     topics[source]?.contains(Contract.clockTopic) ?? false
   }
 
-  /// When the first message was said, and the last: stack time of a run in lock-step, else when
-  /// they were recorded, by the machine's clock.
+  /// Time of the first message; `lastNS` is that of the last.
+  ///
+  /// It is stack time for a run in lock-step, otherwise the time of recording by the machine's
+  /// clock.
   public var firstNS: Int64 { (conducted ?? recorded)?.lowerBound ?? 0 }
   public var lastNS: Int64 { (conducted ?? recorded)?.upperBound ?? 0 }
 
-  /// A conductor's run is 1; nodes count theirs from the machine's clock.
+  /// The run of a conductor is 1; nodes derive theirs from the machine's clock.
   static func isConducted(_ frame: Frame) -> Bool {
     frame.header.run == 1 && frame.header.wallNS != nil
   }
 
-  /// Stack time at which a message was said: a conductor's messages tell it in `wall`; of others
-  /// the event time is the nearest that is known.
+  /// Stack time at which a message was published.
+  ///
+  /// A conductor's messages contain it in `wall`; for others, the event time is the best
+  /// approximation.
   public static func moment(of frame: Frame) -> Instant {
     if isConducted(frame), let said = frame.header.wallNS { return Instant(nanoseconds: said) }
     return Instant(nanoseconds: frame.header.stampNS)

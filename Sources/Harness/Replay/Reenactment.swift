@@ -5,13 +5,12 @@ import Messages
 import NodeKit
 import Stage
 
-/// Leads one or several live stages through a recorded drive, and compares what they say with what
-/// was said then.
+/// Drives one or several live stages through a recording, and compares their outputs with it.
 ///
-/// The recording is gone through in its order, which is that of the bus. It feeds the live stages
-/// all that they read of others, answers the calls that they make of others, and asks them again
-/// what they were asked. What they said then is held back. What one live stage says to another is
-/// given where the recording has it, so that nothing changes places that did not change.
+/// The recording is read in its order, which is that of the bus. The live stages get all input from
+/// other nodes, answers to their calls of other nodes, and the calls that were made to them. Their
+/// recorded outputs are withheld. Messages between live stages are delivered at the positions in
+/// the recording, so that no order changes without need.
 public final class Reenactment {
   private let conductor: Conductor
   private let live: Set<String>
@@ -25,9 +24,9 @@ public final class Reenactment {
 
   /// - Parameters:
   ///   - nodes: the live stages, in the order of the stack.
-  ///   - survey: what the recording has, by a first look through it.
+  ///   - survey: the contents of the recording, from a first pass through it.
   ///   - run: the recording.
-  ///   - isCompared: which topics, with their vehicle, are compared.
+  ///   - isCompared: selects the topics, with their vehicle, that are compared.
   public init(
     _ nodes: [any ConductedNode], _ survey: RecordingSurvey, _ run: RecordedRun,
     where isCompared: @escaping (String) -> Bool = { _ in true }
@@ -52,18 +51,18 @@ public final class Reenactment {
     conductor.answersOutside = { [unowned self] id, call in answer(id, call) }
   }
 
-  /// Sees what the live stages say, and when in stack time.
+  /// Receives the outputs of the live stages, with stack time.
   public var tap: ((PublishedMessage, Instant) -> Void)?
 
-  /// Sees the lines that the live stages log.
+  /// Receives the lines that the live stages log.
   public var log: ((Conductor.LogLine) -> Void)? {
     get { conductor.log }
     set { conductor.log = newValue }
   }
 
-  /// Goes through the whole recording.
+  /// Replays the whole recording.
   ///
-  /// - Throws: `ReplayProblem` where the recording is damaged, or a live stage was lost.
+  /// - Throws: `ReplayProblem` if the recording is damaged, or a live stage was lost.
   public func play() throws(ReplayProblem) -> Comparison {
     while let frame = try run.next() { try take(frame) }
     try settle()
@@ -119,7 +118,7 @@ public final class Reenactment {
 
   // MARK: What live stages say to each other
 
-  /// Messages of a topic that live stages have said, and places in the recording that wait for one.
+  /// Messages of a topic from live stages, and positions in the recording that wait for one.
   private struct HeldBack {
     var messages: [PublishedMessage] = []
     var places = 0
@@ -137,7 +136,7 @@ public final class Reenactment {
 
   private func release(_ topic: String) {
     guard let first = held[topic, default: HeldBack()].messages.first else {
-      // It comes late, if at all: then it goes on at once.
+      // The message comes late, if at all; it is then passed on immediately.
       held[topic, default: HeldBack()].places += 1
       return
     }
@@ -165,7 +164,7 @@ public final class Reenactment {
         guard !live.contains(mirror.server ?? "") else { return }
         return speech.takeThen(key.frame("asks", message.stamp, mirror.payload ?? []))
       }
-      // Only what a live stage answers is asked again.
+      // Only calls that a live stage serves are repeated.
       conductor.ask(mirror.call, payload: mirror.payload ?? [], vehicle: mirror.vehicle) {
         [speech, conductor] outcome in
         speech.takeNow(key.frame("is told", conductor.now, outcome.bytes))
@@ -190,7 +189,7 @@ public final class Reenactment {
     try settle()
   }
 
-  /// Answers a call of a live stage as it was answered then, where the recording has it.
+  /// Answers a live stage's call with the recorded answer, if the recording has it.
   private func answer(_ id: String, _ call: CallRecord) -> Bool {
     let key = CallKey(caller: call.caller, name: call.name, vehicle: call.vehicle)
     if case .asked(let payload) = call.phase {

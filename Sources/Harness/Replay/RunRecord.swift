@@ -4,7 +4,7 @@ public import Digest
 import Foundation
 public import Harness
 
-/// What is kept of a run in lock-step: digests, and how it compares with another run.
+/// The record of a run in lock-step: its digests, and its comparison with another run.
 public final class RunRecord {
   /// Another run: its digests, or its recording.
   private enum Expected {
@@ -17,7 +17,7 @@ public final class RunRecord {
   private var problem: ReplayProblem?
 
   /// - Parameter expect: path of a digest sheet or of a recording (`.mcap`); nil for none.
-  /// - Throws: `ReplayProblem` where that cannot be read.
+  /// - Throws: `ReplayProblem` if that cannot be read.
   public init(expect: String? = nil) throws(ReplayProblem) {
     guard let expect else {
       expected = nil
@@ -38,13 +38,13 @@ public final class RunRecord {
     }
   }
 
-  /// Takes the next message of the run.
+  /// Adds the next message of the run.
   public func take(_ message: PublishedMessage) {
     do {
       try digests.add(topic: message.name, schema: message.schema, payload: message.payload)
       guard case .recording(let comparison, let then)? = expected else { return }
       var isPaired = comparison.takeNow(message.frame())
-      // No more is read of then than now has said.
+      // The other recording is read only as far as this run has published.
       while !isPaired, let next = try then.next() {
         comparison.takeThen(next)
         isPaired = next.topic == message.name
@@ -56,7 +56,7 @@ public final class RunRecord {
     }
   }
 
-  /// The digests of all that was taken.
+  /// The digests of all messages so far.
   public func sheet() throws(ReplayProblem) -> DigestSheet {
     do {
       return try digests.sheet()
@@ -65,7 +65,7 @@ public final class RunRecord {
     }
   }
 
-  /// Writes the digests beside `path`, and renames them to it when they are whole.
+  /// Writes the digests under another name next to `path`, and renames them when they are complete.
   public func write(to path: String) throws(ReplayProblem) {
     let text = try sheet().text
     do {
@@ -75,7 +75,7 @@ public final class RunRecord {
     }
   }
 
-  /// How the run differs from the expected one, a line each; empty where it does not.
+  /// The differences from the expected run, one per line; empty if there are none.
   public func differences() throws(ReplayProblem) -> [String] {
     if let problem { throw problem }
     switch expected {
@@ -91,7 +91,7 @@ public final class RunRecord {
   }
 }
 
-/// Why a replay or a comparison cannot be had, in a sentence.
+/// The reason why a replay or a comparison is impossible, as a sentence.
 public struct ReplayProblem: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String
   public init(_ description: String) { self.description = description }

@@ -4,7 +4,7 @@ import MessagePack
 import Messages
 import Stage
 
-/// Whose calls are matched with each other, in their order.
+/// The key for matching calls with each other, in order.
 struct CallKey: Hashable {
   var caller: String
   var name: String
@@ -20,7 +20,7 @@ struct CallKey: Hashable {
     self.init(caller: mirror.source ?? "", name: mirror.call, vehicle: mirror.vehicle ?? "")
   }
 
-  /// What is said in a call, as a message that can be compared.
+  /// The content of a call, as a message that can be compared.
   func frame(_ verb: String, _ stamp: Instant, _ payload: [UInt8]) -> Frame {
     Frame(
       topic: "call \(name) of \(vehicle): \(caller) \(verb)",
@@ -30,7 +30,7 @@ struct CallKey: Hashable {
 }
 
 extension CallMirror {
-  /// How the call ended, where this is its end.
+  /// The outcome of the call, if this is its end.
   var outcome: CallOutcome {
     ok == true
       ? .ok(payload: payload ?? [])

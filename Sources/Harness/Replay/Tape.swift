@@ -1,12 +1,12 @@
 public import Bus
 import EventTime
 
-/// One or several recordings as one: each message with the moment at which it is played.
+/// One or several recordings merged into one: each message with the time at which it is played.
 ///
-/// That is when the broker had it; in a run in lock-step, which took no time, the stack's own time.
+/// That is the time at which the broker received it; for a run in lock-step, it is stack time.
 public final class Tape {
   public struct Entry: Sendable {
-    /// Nanoseconds; only differences between entries mean something.
+    /// Nanoseconds; only differences between entries are meaningful.
     public var atNS: Int64
     public var frame: Frame
   }
@@ -18,7 +18,7 @@ public final class Tape {
   private var lastNS: Int64 = .min
   private let isWanted: (String) -> Bool
 
-  /// - Throws: `ReplayProblem` where a file is no recording.
+  /// - Throws: `ReplayProblem` if a file is not a recording.
   public init(
     _ paths: [String], isConducted: Bool, where isWanted: @escaping (String) -> Bool
   ) throws(ReplayProblem) {
@@ -28,9 +28,9 @@ public final class Tape {
     run = try paths.first.map { path throws(ReplayProblem) in try RecordedRun(path: path) }
   }
 
-  /// The next message that is wanted; nil after the last.
+  /// The next wanted message; nil after the last.
   ///
-  /// Moments never go back.
+  /// Times never go back.
   public func next() throws(ReplayProblem) -> Entry? {
     while let run {
       guard let frame = try run.next() else {
@@ -41,7 +41,8 @@ public final class Tape {
       guard isWanted(frame.topic) else { continue }
       let isTold = isConducted && frame.header.run == 1
       let at = isTold ? RecordingSurvey.moment(of: frame).nanoseconds : run.logTimeNS
-      // A node's own figures in a run in lock-step have no place in its time but between others.
+      // A node's own figures in a run in lock-step only have a position in time between other
+      // messages.
       if isConducted, !isTold, lastNS == .min { continue }
       // A time that no clock can report would never be reached. Such a message follows the previous
       // one.

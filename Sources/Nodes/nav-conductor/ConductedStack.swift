@@ -9,11 +9,11 @@ import NodeKit
 import Replay
 import Stage
 
-/// The processes of a stack as one run in lock-step, published on the bus as it goes.
+/// The processes of a stack as one run in lock-step, which is published on the bus meanwhile.
 struct ConductedStack {
-  /// How long a node's process may take until it can be led.
+  /// Time limit for a node's process until a conductor can drive it.
   private static let readyMS = 60_000
-  /// Messages between two looks at whether the run shall end.
+  /// Number of messages between two checks whether the run must end.
   private static let messagesPerLook = 64
 
   let plan: LockStepPlan
@@ -76,7 +76,7 @@ struct ConductedStack {
     }
   }
 
-  /// Runs the drive; a sentence where it did not end as it should.
+  /// Runs the drive; returns a sentence if it did not end as intended.
   private func lead(
     _ client: BusClient, _ publisher: FramePublisher, _ record: RunRecord,
     _ supervision: Supervision
@@ -94,7 +94,8 @@ struct ConductedStack {
     conductor.tap = { message in
       record.take(message)
       do {
-        // The sender's clock is the stack's: so a replay knows when each was said.
+        // The sender's clock is the stack's, so that a replay knows when each message was
+        // published.
         try publisher.publish(message.frame(sentNS: conductor.now.nanoseconds))
       } catch {
         failure = failure ?? "the bus does not take \(message.name): \(error)"
@@ -139,7 +140,7 @@ struct ConductedStack {
     }
   }
 
-  /// The last message of the run: who hears it has heard all.
+  /// Publishes the last message of the run: a reader that receives it has received everything.
   private func publish(
     _ sheet: DigestSheet, _ publisher: FramePublisher, _ client: BusClient, _ name: String
   ) throws {

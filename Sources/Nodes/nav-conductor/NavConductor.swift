@@ -3,7 +3,7 @@ import Foundation
 import NodeKit
 import Stage
 
-/// Leads a stack's processes in lock-step; navlaunch starts it where `lockstep: yes` is set.
+/// Drives a stack's processes in lock-step; navlaunch starts it if `lockstep: yes` is set.
 @main
 struct NavConductor: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -16,7 +16,7 @@ struct NavConductor: ParsableCommand {
       """,
     version: "nav-conductor \(NodeVersion.line)")
 
-  /// What navlaunch writes into the parameters.
+  /// The parameters that navlaunch writes.
   private static let parameters = [
     ParameterDeclaration(
       "plan", .string, required: true, "Nodes, calls and end of the drive, as JSON.")
@@ -48,7 +48,7 @@ struct NavConductor: ParsableCommand {
   }
 }
 
-/// Why the run did not end as it should, and what the process exits with.
+/// The reason why the run did not end as intended, and the exit code of the process.
 struct ConductFailure: Error {
   var message: String
   var code: NodeExit

@@ -8,20 +8,20 @@ import Messages
 import Stage
 import Synchronization
 
-/// Reads receivers beside the stage, each on a thread of its own, and publishes their fixes.
+/// Reads receivers outside the stage, each on its own thread, and publishes their fixes.
 ///
-/// A link that is lost or silent is made again, after half a second at first and ten seconds at last. The
-/// matcher chooses among the receivers (LOC-2).
+/// A link that is lost or silent is opened again, at first after half a second and finally after
+/// ten seconds. The matcher chooses among the receivers (LOC-2).
 final class ReceiverDesk: NodeAttachment {
   private let addresses: [ReceiverAddress]
   private let settings: LocationSettings
   private let isStopping = Mutex(false)
-  /// One for each receiver, given at the stop: whoever pauses wakes at once.
+  /// Signalled once per receiver at the stop, so that a pausing thread wakes at once.
   private let ends = DispatchSemaphore(value: 0)
-  /// What is wrong, by receiver.
+  /// The problems by receiver.
   private let troubles = Mutex<[String: String]>([:])
 
-  /// Bytes are waited for in pieces of this, so that a stop is heard soon.
+  /// Maximum time of one wait for bytes, so that a stop is noticed soon.
   private static let patienceMS: Int32 = 200
 
   init(_ settings: LocationSettings) {
@@ -56,7 +56,7 @@ final class ReceiverDesk: NodeAttachment {
         watch.lost(error.sentence)
       }
       note(watch.trouble, of: address, node)
-      // Whether the pause was over or the stop came is asked above.
+      // The loop's condition checks whether the pause ended or the stop came.
       _ = ends.wait(timeout: .now() + watch.nextPauseS())
     }
   }
@@ -106,7 +106,7 @@ final class ReceiverDesk: NodeAttachment {
     troubles.withLock { troubles in
       guard troubles[address.text] != trouble else { return }
       troubles[address.text] = trouble
-      // Told under the lock, so that of two receivers' words the later one is the last.
+      // Reported under the lock, so that of two receivers the later report is the last.
       node.setDegraded(
         troubles.isEmpty
           ? nil : troubles.sorted { $0.key < $1.key }.map(\.value).joined(separator: "; "))

@@ -2,18 +2,18 @@ import CLinux
 import Glibc
 import LocationStage
 
-/// An open line to a receiver: bytes in, and for a gpsd a request out.
+/// An open link to a receiver: bytes in, and a request out for a gpsd.
 struct ReceiverLink: ~Copyable {
   struct Failure: Error {
     var sentence: String
 
-    /// What `errno` says of `what`.
+    /// Describes a failure of `what` by `errno`.
     init(_ what: String) { sentence = "\(what): \(String(cString: strerror(errno)))" }
     init(saying sentence: String) { self.sentence = sentence }
   }
 
   private let descriptor: Int32
-  /// A datagram may be empty; of a stream nothing is its end.
+  /// Whether no bytes mean the end: true for a stream, while a datagram may be empty.
   private let hasEnd: Bool
 
   init(_ link: ReceiverAddress.Link) throws(Failure) {
@@ -38,7 +38,7 @@ struct ReceiverLink: ~Copyable {
     let descriptor = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw Failure(path) }
     var line = termios()
-    // What is no terminal, such as a pipe, is read as it is.
+    // Other files than terminals, such as a pipe, are read unchanged.
     guard isatty(descriptor) == 1, tcgetattr(descriptor, &line) == 0 else { return descriptor }
     guard let speed = speeds[baud] else {
       close(descriptor)
@@ -81,7 +81,7 @@ struct ReceiverLink: ~Copyable {
     return descriptor
   }
 
-  /// The bytes that have come; empty where none did in time, nil where the other side has closed.
+  /// The available bytes; empty if none arrived in time, nil if the other side has closed.
   borrowing func read(waitingMS: Int32) throws(Failure) -> [UInt8]? {
     var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     let ready = poll(&item, 1, waitingMS)
@@ -94,7 +94,7 @@ struct ReceiverLink: ~Copyable {
     if count > 0 { return Array(bytes[..<count]) }
     if count == 0 { return hasEnd ? nil : [] }
     if errno == EAGAIN || errno == EINTR { return [] }
-    // A pseudo-terminal whose other side has gone says so with EIO.
+    // A pseudo-terminal whose other side has gone reports EIO.
     if errno == EIO { return nil }
     throw Failure("reading")
   }

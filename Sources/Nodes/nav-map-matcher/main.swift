@@ -2,6 +2,6 @@ import CLinux
 import Harness
 import MatcherStage
 
-// The answers to whole traces come and go by the megabyte.
+// The answers for whole traces allocate and free megabytes of memory.
 clinux_keep_freed_memory(16 << 20)
 NodeMain.run(MatcherStage.self)

@@ -5,9 +5,9 @@ import RendererStage
 import Stage
 import Synchronization
 
-/// Turns the page's commands into calls of the stack, and their ends into replies.
+/// Converts the page's commands into calls of the stack, and their ends into replies.
 ///
-/// Only the calls of the renderer's manifest are passed on, and those that it serves itself.
+/// Only the calls in the renderer's manifest are passed on, and those that it serves itself.
 final class Caller: Sendable {
   private static let starting = CallError(
     code: "unavailable", message: "the renderer is starting")
@@ -19,7 +19,7 @@ final class Caller: Sendable {
     set { stored.withLock { $0 = newValue } }
   }
 
-  /// Answers a command of a page that shows `vehicle`; "" is a page that shows none.
+  /// Answers a command of a page that shows `vehicle`; "" for a page that shows none.
   func answer(_ text: String, vehicle: String) async -> String? {
     let command: LiveCommand
     do throws(CallError) {

@@ -3,12 +3,12 @@ import Foundation
 import MessagePack
 import Stage
 
-/// The texts of the live link: what the stack says as JSON, and what the page asks for.
+/// The texts of the live link: messages of the stack as JSON, and requests of the page.
 enum LiveText {
   /// `{"topic": …, "stamp": ns, "sent": ms, "payload": {…}}`; the payload of a deleted state is null.
   ///
-  /// `sent` is on a monotonic clock of this process: by it a page knows how fast event time runs,
-  /// even where texts have waited for a busy browser.
+  /// `sent` is on a monotonic clock of this process. With it a page knows how fast event time runs,
+  /// even if texts have waited for a busy browser.
   static func text(of message: Inbound) -> String {
     var entries: [MessagePackValue.Entry] = [
       .init("topic", .string(message.topic)), .init("stamp", .int(message.stamp.nanoseconds)),
@@ -19,7 +19,7 @@ enum LiveText {
     return MessagePackValue.map(entries).json()
   }
 
-  /// What tells pages that the tiles are of another map; no topic of the stack.
+  /// The topic that tells pages of tiles from another map; not a topic of the stack.
   static let mapTopic = "_map"
 
   static func mapChanged(to name: String) -> String {
@@ -52,7 +52,7 @@ enum LiveText {
   }
 }
 
-/// What a page asks for: `{"id": 7, "call": "navigate/start", "payload": {…}}`.
+/// A request of a page: `{"id": 7, "call": "navigate/start", "payload": {…}}`.
 struct LiveCommand: Decodable {
   let id: Int64
   let call: String
@@ -68,7 +68,7 @@ struct LiveCommand: Decodable {
   }
 }
 
-/// Any JSON value, as the value that travels on the bus.
+/// Any JSON value, as the value that is sent on the bus.
 struct JSONPayload: Decodable {
   let value: MessagePackValue
 
@@ -81,7 +81,7 @@ struct JSONPayload: Decodable {
 
   init(from decoder: any Decoder) throws {
     if let map = try? decoder.container(keyedBy: Key.self) {
-      // JSON objects have no order; sorted, the same object gives the same bytes.
+      // JSON objects have no order; after sorting, the same object gives the same bytes.
       let keys = map.allKeys.sorted { $0.stringValue < $1.stringValue }
       value = .map(
         try keys.map { .init($0.stringValue, try map.decode(JSONPayload.self, forKey: $0).value) })

@@ -9,12 +9,14 @@ struct MapStyle: Sendable {
   private let template: String
   private let palettes: [String: [String: String]]
 
-  /// Where the palette in use is put into the style, so that the page can draw with it.
+  /// The mark in the style that is replaced by the current palette, so that the page can draw with
+  /// it.
   private static let paletteMark = "@palette"
 
   /// Reads the template.
   ///
-  /// - Throws: `StageFailure` for a file that is no such template, or that has other colours than `SceneColour.names`.
+  /// - Throws: `StageFailure` for a file that is not such a template, or that has other colours
+  ///   than `SceneColour.names`.
   init(file: String) throws(StageFailure) {
     guard let data = FileManager.default.contents(atPath: file),
       let root = (try? JSONSerialization.jsonObject(with: data)) as? [String: Any],
@@ -37,8 +39,9 @@ struct MapStyle: Sendable {
     themes = palettes.keys.sorted()
   }
 
-  /// The style of a theme with some colours replaced, for a server at `origin` with the map of that
-  /// name and the data of `day`; nil for no such theme.
+  /// The style of a theme with some colours replaced; nil for an unknown theme.
+  ///
+  /// It is for a server at `origin`, with the map of that name and the data of `day`.
   func text(
     theme: String, replacing colours: [String: ARGB], origin: String, map: String, day: String?
   ) -> String? {

@@ -1,17 +1,18 @@
 import Foundation
 import Stage
 
-/// Where the page's own files and MapLibre GL JS lie.
+/// The folders of the page's own files and of MapLibre GL JS.
 struct PageFolders: Sendable {
   let page: String
-  /// nil where MapLibre GL JS was not fetched.
+  /// nil if MapLibre GL JS was not fetched.
   let vendor: String?
 
-  /// The page of this program, and the parts that `page_parts` names or that a folder upwards has.
+  /// The page of this program, with the parts of `page_parts` or of a parent folder.
   ///
-  /// A missing MapLibre is no failure: the drive goes on, and the page says what to run.
+  /// A missing MapLibre is not a failure: the drive continues, and the page shows the command to
+  /// run.
   ///
-  /// - Throws: `StageFailure` where the page itself is not there.
+  /// - Throws: `StageFailure` if the page itself is missing.
   init(_ parameters: Parameters) throws(StageFailure) {
     guard let page = Bundle.module.url(forResource: "page", withExtension: nil) else {
       throw StageFailure("the page's files are missing beside the program")

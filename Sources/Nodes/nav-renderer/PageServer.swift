@@ -10,12 +10,12 @@ import Stage
 import Tiles
 import Web
 
-/// Serves the page of the vehicles: files, map tiles, and a live link to the stack for each page.
+/// Serves the pages of the vehicles: files, map tiles, and a live link to the stack for each page.
 ///
 /// Requests are answered on the server's own tasks. The work loop only puts texts into bounded
-/// mailboxes, so nothing that a browser does or leaves undone can hold it up.
+/// mailboxes, so no browser can delay it.
 final class PageServer: NodeAttachment {
-  /// Topics that the page reads as they come, beside the scene.
+  /// Topics that the page reads as they arrive, in addition to the scene.
   static let topics = [
     "route/active", "route/alternatives", "route/better", "route/error", "guidance/road",
     "guidance/reroute", "guidance/arrival", "guidance/offroad", "guidance/warning",
@@ -50,7 +50,7 @@ final class PageServer: NodeAttachment {
       server = try WebServer(
         host: host, port: port, live: hubs, headers: PageSite.securityHeaders, token: token
       ) { [site] request in site.response(to: request) }
-      // A standby takes the address of the process that it replaces before that one leaves.
+      // A standby takes over the address of the process that it replaces before that process ends.
       try server.listen(sharing: .ofProcess())
     } catch {
       throw StageFailure(error.description)
@@ -82,7 +82,7 @@ final class PageServer: NodeAttachment {
     show(message.inbound, of: vehicle)
   }
 
-  /// Cuts tiles of the new map from now on, and tells the pages to fetch them.
+  /// Makes tiles of the new map from now on, and tells the pages to fetch them.
   func mapChanged(_ shared: any Sendable) {
     guard let node = caller.node, let path = node.parameters.string("map") else { return }
     DispatchQueue.global().async { [site, hubs] in
@@ -105,14 +105,15 @@ final class PageServer: NodeAttachment {
     server.stop()
   }
 
-  /// Sends a message to the pages that show its vehicle; costs nothing where there are none.
+  /// Sends a message to the pages that show its vehicle; costs nothing if there are none.
   private func show(_ message: Inbound, of vehicle: String) {
     guard let hub = hubs.hub(named: vehicle) else { return }
     guard isWellFormed(message, of: vehicle) else {
       caller.node?.count("page_refused", by: 1)
       return
     }
-    // Before the pages read of it: they ask for a style with the new colours at once.
+    // Precedes the message to the pages, because they immediately request a style with the new
+    // colours.
     if message.topic == SceneSettings.topic,
       let settings = try? SceneSettings(decoding: message.payload).body
     {
@@ -127,7 +128,7 @@ final class PageServer: NodeAttachment {
     }
   }
 
-  /// A page is given only what keeps the contract, for it does not check anything again.
+  /// Whether a message keeps the contract; a page checks nothing and gets only such messages.
   private func isWellFormed(_ message: Inbound, of vehicle: String) -> Bool {
     guard !message.payload.isEmpty, let topic = Topics.declaration(of: message.topic) else {
       return message.payload.isEmpty

@@ -13,9 +13,9 @@ import Synchronization
 import Tiles
 import Web
 
-/// What the page's server answers: files of the page, MapLibre, map tiles, style and settings.
+/// The answers of the page's server: files of the page, MapLibre, map tiles, style and settings.
 final class PageSite: Sendable {
-  /// Nothing is loaded from anywhere else, and no other site may show the page in a frame.
+  /// Nothing is loaded from other sites, and no other site may show the page in a frame.
   static let securityHeaders = [
     "Content-Security-Policy":
       "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
@@ -29,13 +29,13 @@ final class PageSite: Sendable {
   private let style: MapStyle
   private let shown: Mutex<ShownMap>
   private let parameters: Parameters
-  /// As the parameters have it.
+  /// The settings of the parameters.
   private let unchanged: Presented
-  /// Of the vehicles whose pages are open.
+  /// The settings of the vehicles whose pages are open.
   private let presented = Mutex<[String: Presented]>([:])
   private let named = Mutex<[String]>([])
 
-  /// How the scene of a vehicle is shown now.
+  /// The present display settings of a vehicle's scene.
   private struct Presented {
     /// Payload of `scene/settings`.
     var payload: [UInt8]
@@ -70,29 +70,31 @@ final class PageSite: Sendable {
 
   var isWithoutMapLibre: Bool { vendor == nil }
 
-  /// The vehicles that the node was started for; empty where it serves any, and until it is on the bus.
+  /// The vehicles that the node was started for; empty if it serves any, and until it is on the
+  /// bus.
   var vehicles: [String] {
     get { named.withLock { $0 } }
     set { named.withLock { $0 = newValue } }
   }
 
-  /// Shows another map from now on; its name.
+  /// Shows another map from now on; returns its name.
   func show(_ graph: RoadGraph) -> String {
     let new = ShownMap(graph)
     shown.withLock { $0 = new }
     return new.name
   }
 
-  /// The vehicle that a page shows: the one it asks for, else the first one of the node; nil where the node cannot
-  /// serve it, or serves any and the page asks for none.
+  /// The vehicle that a page shows: the requested one, or else the first one of the node.
+  ///
+  /// It is nil if the node cannot serve the vehicle, or serves any and the page requests none.
   func vehicle(of request: WebRequest) -> String? {
     guard let asked = request.query["vehicle"] else { return vehicles.first }
     return refusal(of: asked) == nil ? asked : nil
   }
 
-  /// Why a vehicle cannot be shown; nil where it can be, as soon as it drives.
+  /// The reason why a vehicle cannot be shown; nil if it can be, as soon as it drives.
   private func refusal(of vehicle: String) -> WebResponse? {
-    // A name ends up in the page's text, so it is shortened.
+    // The name appears in the page's text, so it is shortened.
     let shown = "\"\(vehicle.prefix(64))\""
     guard VehicleName.isValid(vehicle) else {
       return .refusal(
@@ -104,16 +106,17 @@ final class PageSite: Sendable {
     return .refusal(404, "there is no vehicle \(shown) in this stack: it has \(some)")
   }
 
-  /// Serves pages that show the scene of a vehicle in this way from now on; `payload` decodes as `SceneSettings`.
+  /// Serves pages with these display settings of a vehicle from now on; `payload` decodes as
+  /// `SceneSettings`.
   func present(_ settings: WireSceneSettings, payload: [UInt8], of vehicle: String) {
     var colours = ScenePresentation()
     for colour in settings.colours.compactMap({ SceneColour($0) }) { colours.set(colour) }
     presented.withLock { $0[vehicle] = Presented(payload: payload, colours: colours) }
   }
 
-  /// Forgets how the scene of a vehicle is shown, which no page shows any more.
+  /// Forgets the display settings of a vehicle that no page shows any more.
   ///
-  /// That of a vehicle that the node was started for is followed all the time.
+  /// The settings of a vehicle that the node was started for are always kept.
   func forget(_ vehicle: String) {
     guard !vehicles.contains(vehicle) else { return }
     presented.withLock { $0[vehicle] = nil }
@@ -144,7 +147,7 @@ final class PageSite: Sendable {
     else {
       return .refusal(400, "tiles are at /tiles/{zoom}/{column}/{row}.mvt, zoom 0 to 22")
     }
-    // The address names the map, so that a browser may keep what it has.
+    // The address contains the map's name, so that a browser may cache the tiles.
     return WebResponse(
       contentType: "application/vnd.mapbox-vector-tile",
       headers: ["Cache-Control": "max-age=86400"], body: shown.withLock { $0.tiles }.tile(address))
@@ -176,7 +179,8 @@ final class PageSite: Sendable {
     return .json(text)
   }
 
-  /// The settings that the page needs before the live link is open; `vehicle` is null where the page has to choose one.
+  /// The settings for a page before its live link is open; `vehicle` is null if the page must
+  /// choose one.
   private func settings(_ vehicle: String?) -> String {
     var entries: [MessagePackValue.Entry] = [
       .init("vehicle", vehicle.map { .string($0) } ?? .null),

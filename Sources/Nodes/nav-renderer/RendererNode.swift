@@ -4,7 +4,7 @@ import RoadFile
 import RoadGraph
 import Stage
 
-/// `nav-renderer`: what the stack says in, a picture of it out, on a topic and on a page.
+/// `nav-renderer`: draws the stack's messages as a scene, on a topic and on a page.
 @main enum RendererNode {
   static func main() {
     NodeMain.run(RendererStage.self) { (_, parameters) throws(StageFailure) in

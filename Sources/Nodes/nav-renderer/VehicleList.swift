@@ -3,11 +3,11 @@ import MessagePack
 import Stage
 import Synchronization
 
-/// The vehicles that a page can show, asked for at most every two seconds.
+/// The vehicles that a page can show, requested at most every two seconds.
 final class VehicleList: Sendable {
-  /// Name of the page's command that lists vehicles; no call of the stack.
+  /// Name of the page's command that lists vehicles; not a call of the stack.
   static let command = "_vehicles"
-  /// Names in one answer.
+  /// Maximum number of names in one answer.
   static let most = 200
   private static let lifetime = Duration.seconds(2)
   private static let timeout = Duration.seconds(2)
@@ -19,7 +19,7 @@ final class VehicleList: Sendable {
 
   private let state = Mutex(State())
 
-  /// The names in their order; those found last where the broker does not answer.
+  /// The names in order; the last known ones if the broker does not answer.
   func names(_ node: any NodeHandle) async -> [String] {
     let known = state.withLock { state -> [String]? in
       guard let foundAt = state.foundAt, foundAt.duration(to: .now) < Self.lifetime
@@ -63,7 +63,7 @@ final class VehicleList: Sendable {
   }
 }
 
-/// Resumes a continuation once: with the first of two results.
+/// Resumes a continuation once, with the first of two results.
 private final class ContinuationBox: Sendable {
   private let stored: Mutex<CheckedContinuation<[String]?, Never>?>
 

@@ -2,11 +2,11 @@ import HTTP
 import RouterStage
 import Stage
 
-/// The way to the server that a router may ask, RT-15.
+/// The connection to the external routing server that a router may use, RT-15.
 enum EngineServer {
   /// Gives the router a client for its `engine_url`.
   ///
-  /// - Throws: for an address that is none.
+  /// - Throws: for an invalid address.
   static func connect(_ shared: RouterShared) throws(StageFailure) {
     guard let server = shared.server else { return }
     guard let endpoint = HTTPEndpoint(server.url) else {

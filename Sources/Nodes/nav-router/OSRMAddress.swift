@@ -1,14 +1,14 @@
 import Stage
 
-/// Where the HTTP API is served.
+/// The address on which the HTTP API is served.
 struct OSRMAddress {
-  /// OSRM's own port, for this machine alone.
+  /// OSRM's own port, accessible from this machine only.
   static let usual = "127.0.0.1:5000"
 
   var host: String
   var port: UInt16
 
-  /// The parameter `http`: `HOST:PORT`, `PORT` or `:PORT`; nil where it is not given.
+  /// The parameter `http`: `HOST:PORT`, `PORT` or `:PORT`; nil if it is not given.
   init?(_ parameters: Parameters) throws(StageFailure) {
     guard let text = parameters.string("http"), !text.isEmpty, text != "off" else { return nil }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)

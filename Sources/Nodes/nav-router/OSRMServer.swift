@@ -9,7 +9,8 @@ import Synchronization
 
 /// OSRM's HTTP API over a router's engine, RT-19.
 ///
-/// Questions are answered on the server's own threads: neither the work loop nor other clients wait for one.
+/// Requests are answered on the server's own threads: neither the work loop nor other clients wait
+/// for one.
 final class OSRMServer: NodeAttachment {
   private let shared: RouterShared
   private let service: HTTPService
@@ -17,7 +18,7 @@ final class OSRMServer: NodeAttachment {
   private let asked: AskedRouter
   private let token: AccessToken?
 
-  /// What the server must know of its node, which it meets later.
+  /// The server's link to its node, which is set later.
   private final class AskedRouter: Sendable {
     let face = Mutex<OSRMFace?>(nil)
     let node = Mutex<(any NodeHandle)?>(nil)
@@ -63,7 +64,7 @@ final class OSRMServer: NodeAttachment {
     }
   }
 
-  /// Starts to answer for `vehicle`, on no bus.
+  /// Starts to answer for `vehicle`, without a bus.
   func start(vehicle: String) -> UInt16 {
     asked.face.withLock { $0 = OSRMFace(shared: shared, vehicle: vehicle) }
     service.start()

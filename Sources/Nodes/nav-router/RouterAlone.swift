@@ -3,9 +3,9 @@ import NodeKit
 import RouterStage
 import Stage
 
-/// A router with no bus: a map in, OSRM's HTTP API out.
+/// A router without a bus: a map in, OSRM's HTTP API out.
 enum RouterAlone {
-  /// `params` is a JSON file with parameters; those of `given` go before them.
+  /// Runs with the parameters of the JSON file `params`; those of `given` have priority.
   static func run(params: String?, _ given: [String: ParameterValue]) -> Never {
     var signals = held()
     do throws(StageFailure) {
@@ -32,7 +32,7 @@ enum RouterAlone {
     exit(0)
   }
 
-  /// Keeps SIGTERM and SIGINT for `sigwait`; threads that are born later inherit that.
+  /// Blocks SIGTERM and SIGINT for `sigwait`; threads that are created later inherit that.
   private static func held() -> sigset_t {
     var signals = sigset_t()
     sigemptyset(&signals)

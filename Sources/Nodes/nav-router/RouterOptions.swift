@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Stage
 
-/// The options of `nav-router` itself; each goes before the parameter of the same meaning.
+/// The options of `nav-router` itself; each has priority over the parameter of the same meaning.
 ///
 ///     nav-router --http [HOST:PORT]                 on the bus, and over HTTP
 ///     nav-router --http [HOST:PORT] --map FILE      with no bus at all
@@ -40,7 +40,7 @@ struct RouterOptions: ParsableArguments {
       valueName: "n"))
   var connections: Int?
 
-  /// The parameters that the line gives.
+  /// The parameters from the command line.
   var parameters: [String: ParameterValue] {
     var values: [String: ParameterValue] = [:]
     values["http"] = http.map { .string($0) }
@@ -56,7 +56,7 @@ struct RouterOptions: ParsableArguments {
     list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
   }
 
-  /// The words of a command line in which `--http` may stand without an address.
+  /// The words of a command line in which `--http` may occur without an address.
   static func words(_ words: some Sequence<String>) -> [String] {
     let words = Array(words)
     return words.indices.map { index in

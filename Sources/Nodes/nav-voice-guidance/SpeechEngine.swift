@@ -1,7 +1,7 @@
 import Messages
 import Stage
 
-/// The program that turns one announcement into sound, and how it is called.
+/// The program that converts one announcement to sound, and its arguments.
 enum SpeechEngine: Hashable, Sendable {
   /// espeak-ng to the sound device.
   case device(voice: String)
@@ -9,7 +9,7 @@ enum SpeechEngine: Hashable, Sendable {
   case files(voice: String, folder: String)
   case command(String)
 
-  /// nil where nobody speaks here.
+  /// nil if this node does not speak.
   init?(_ parameters: Parameters, voice: String) {
     switch parameters.string("sink") {
     case "espeak":
@@ -23,7 +23,7 @@ enum SpeechEngine: Hashable, Sendable {
     }
   }
 
-  /// Name on `voice/spoken`.
+  /// Name in `voice/spoken`.
   var name: String {
     switch self {
     case .device, .files: "espeak-ng"
@@ -38,7 +38,7 @@ enum SpeechEngine: Hashable, Sendable {
     }
   }
 
-  /// What is wrong when the program is not there.
+  /// The problem to report if the program is missing.
   var missing: String {
     switch self {
     case .device, .files:
@@ -47,7 +47,7 @@ enum SpeechEngine: Hashable, Sendable {
     }
   }
 
-  /// The program's arguments; `file` is where a WAV file goes.
+  /// The program's arguments; `file` is the path for a WAV file.
   func arguments(for announcement: VoiceAnnouncement, file: String?) -> [String] {
     switch self {
     case .device(let voice): ["-v", voice, "--", announcement.text]
@@ -56,7 +56,7 @@ enum SpeechEngine: Hashable, Sendable {
     }
   }
 
-  /// What a command finds in its environment beside the text on its standard input.
+  /// The environment of a command, in addition to the text on its standard input.
   func environment(for announcement: VoiceAnnouncement) -> [String: String] {
     guard case .command = self else { return [:] }
     return [

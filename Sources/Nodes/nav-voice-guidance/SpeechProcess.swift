@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// One run of a speech program, to be waited for on one thread and cut off from another.
+/// One run of a speech program; one thread waits for it, another may cut it off.
 final class SpeechProcess: Sendable {
   struct Ending: Hashable, Sendable {
     var exitCode: Int32
     var wasCut: Bool
     /// Seconds of the machine's clock from the start to the end.
     var tookS: Double
-    /// Last line of what it wrote to its standard error; empty where it wrote nothing.
+    /// Last line that it wrote to its standard error; empty if it wrote nothing.
     var complaint: String
   }
 
@@ -21,7 +21,7 @@ final class SpeechProcess: Sendable {
 
   /// Runs the program at `path` to its end.
   ///
-  /// - Throws: what Foundation says when it cannot be started.
+  /// - Throws: the error of Foundation if it cannot be started.
   func run(
     _ path: String, _ arguments: [String], environment: [String: String], input: String
   ) throws -> Ending {
@@ -39,7 +39,8 @@ final class SpeechProcess: Sendable {
       state.processID = process.processIdentifier
       if state.wasCut { Self.end(process.processIdentifier) }
     }
-    // A program that does not read its input closes it: the write then fails, which is no matter.
+    // A program that does not read its input closes it: the write then fails, which does not
+    // matter.
     try? stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
     try? stdin.fileHandleForWriting.close()
     let complaints = (try? stderr.fileHandleForReading.readToEnd()) ?? nil
@@ -56,7 +57,7 @@ final class SpeechProcess: Sendable {
       complaint: lines.last.map(String.init) ?? "")
   }
 
-  /// Ends the program at once; its run ends as cut.
+  /// Ends the program immediately; its run ends as cut.
   func cut() {
     state.withLock { state in
       state.wasCut = true
@@ -64,7 +65,8 @@ final class SpeechProcess: Sendable {
     }
   }
 
-  /// Ends a program and what it has started: Foundation makes each the head of a process group.
+  /// Ends a program and the processes that it started: Foundation makes each the head of a process
+  /// group.
   private static func end(_ processID: Int32) {
     if kill(-processID, SIGTERM) != 0 { kill(processID, SIGTERM) }
   }

@@ -7,11 +7,11 @@ import Speech
 import Stage
 import Synchronization
 
-/// Speaks what the voice stage publishes, one after another, and reports how long it took.
+/// Speaks the announcements of the voice stage one after another, and reports their durations.
 ///
 /// It speaks for the vehicle that the node was started for.
 final class SpeechSink: NodeAttachment {
-  /// More waiting announcements than this: the oldest is dropped.
+  /// Maximum number of waiting announcements; above it, the oldest is dropped.
   private static let longestQueue = 3
 
   private struct Job: Sendable {
@@ -23,7 +23,7 @@ final class SpeechSink: NodeAttachment {
 
   private struct State {
     var node: (any NodeHandle)?
-    /// Path of the program; nil where it is missing.
+    /// Path of the program; nil if it is missing.
     var program: String?
     var waiting: [Job] = []
     var current: SpeechProcess?
@@ -135,7 +135,7 @@ final class SpeechSink: NodeAttachment {
     }
   }
 
-  /// Takes a WAV file that is complete, and reports how long it sounds.
+  /// Takes a WAV file that is complete, and reports its duration.
   private func write(
     _ job: Job, from part: String, to file: String, _ ending: SpeechProcess.Ending
   ) {
@@ -153,7 +153,7 @@ final class SpeechSink: NodeAttachment {
   }
 
   private func finish(_ job: Job, _ ending: SpeechProcess.Ending) {
-    // espeak-ng leaves with 0 where there is no sound device, but it complains, and far too soon.
+    // espeak-ng exits with 0 without a sound device, but it writes an error, and ends far too soon.
     let isTooSoon = ending.tookS < 0.3 * job.announcement.expectedDurationS
     if ending.exitCode != 0 || (isTooSoon && !ending.complaint.isEmpty) {
       let why =
@@ -184,7 +184,7 @@ final class SpeechSink: NodeAttachment {
       key: nil, ttlMS: nil, cause: job.message.inbound.cause, vehicle: node.vehicle)
   }
 
-  /// Says once what is wrong, and once that it is well again.
+  /// Reports a problem once, and its end once.
   private func tell(trouble: String?) {
     let node = state.withLock { state -> (any NodeHandle)? in
       guard state.trouble != trouble else { return nil }
@@ -205,7 +205,7 @@ final class SpeechSink: NodeAttachment {
     return "\(folder)/\(number)-\(String(key)).wav"
   }
 
-  /// One more than the highest number that a file in `folder` begins with.
+  /// One more than the highest number at the start of a file name in `folder`.
   private static func nextNumber(in folder: String) -> Int {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     let numbers = names.compactMap { Int($0.prefix { $0.isNumber }) }

@@ -2,7 +2,7 @@ import Harness
 import Stage
 import VoiceStage
 
-/// Voice guidance as a process: the stage decides, the sink sounds.
+/// Voice guidance as a process: the stage decides, the sink plays sound.
 @main
 enum VoiceGuidance {
   static func main() {

@@ -1,23 +1,24 @@
-/// Everything that Protocols/ says, resolved and with the places where it says it.
+/// The contents of Protocols/, resolved and with their positions in the files.
 struct Contract {
   var words: [String: WordSet] = [:]
   var types: [String: Structure] = [:]
   var topics: [Topic] = []
   var calls: [Call] = []
 
-  /// The structure that a field's type names: one of types/, or the body of a topic.
+  /// The structure of a field's type: one of types/, or the body of a topic.
   func structure(_ name: String) -> Structure? {
     types[name] ?? topics.first { $0.name == name }.map(\.structure)
   }
 
-  /// The structure whose fields really travel: a body stands for the one that it names.
+  /// The structure whose fields are actually sent: a body is replaced by the structure that it
+  /// names.
   func resolved(_ structure: Structure) -> Structure {
     guard let body = structure.body, let other = self.structure(body) else { return structure }
     return resolved(other)
   }
 }
 
-/// A place in a file of Protocols/, for complaints.
+/// A position in a file of Protocols/, for error messages.
 struct Place: Hashable, Comparable {
   var file: String
   var line: Int
@@ -25,7 +26,7 @@ struct Place: Hashable, Comparable {
   static func < (a: Place, b: Place) -> Bool { (a.file, a.line) < (b.file, b.line) }
 }
 
-/// A complaint at a place.
+/// An error at a position.
 struct Problem: Hashable, Comparable {
   var place: Place
   var text: String
@@ -34,27 +35,27 @@ struct Problem: Hashable, Comparable {
   var line: String { "\(place.file):\(place.line): \(text)" }
 }
 
-/// A set of words, one of which travels as a string.
+/// A set of words, one of which is sent as a string.
 struct WordSet {
   var name: String
   var swiftName: String
   var about: String
   var values: [String]
-  /// A reader takes a word that it does not know as `other`.
+  /// Whether a reader decodes an unknown word as `other`.
   var isOpen: Bool
   var place: Place
 }
 
 /// A map with known keys.
 struct Structure {
-  /// `route`, or for a message its schema name.
+  /// `route`, or the schema name of a message.
   var name: String
   var swiftName: String
   var about: String
   var fields: [Field] = []
-  /// Name of the structure that stands for this one's fields.
+  /// Name of the structure that provides this one's fields.
   var body: String?
-  /// All lists are columns of one table.
+  /// Whether all lists are columns of one table.
   var isColumns = false
   var example: Example?
   var place: Place
@@ -71,7 +72,7 @@ struct Field {
   var defaultValue: Value?
   var place: Place
 
-  /// Absent on the wire is an error.
+  /// Whether absence from a message is an error.
   var isRequired: Bool {
     switch type {
     case .list, .map, .packed: false
@@ -95,7 +96,7 @@ indirect enum FieldType {
   case list(FieldType, hasGaps: Bool)
   case map(FieldType)
 
-  /// As the reference pages print it.
+  /// The type in the notation of the reference pages.
   var title: String {
     switch self {
     case .bool: "bool"
@@ -113,7 +114,7 @@ indirect enum FieldType {
     }
   }
 
-  /// The type at the bottom of lists and maps.
+  /// The type inside all lists and maps.
   var innermost: FieldType {
     switch self {
     case .list(let item, _), .map(let item): item.innermost
@@ -133,15 +134,15 @@ struct Topic {
   var name: String
   var version: String
   var deliveryClass: DeliveryClass
-  /// A reader queues each message of the stream instead of keeping the newest.
+  /// Whether a reader queues each message of the stream instead of keeping the newest.
   var isSeenOneByOne: Bool
-  /// What the key of a keyed state is.
+  /// The meaning of the key of a keyed state.
   var key: String?
   var expectHz: Double?
   var staleS: Double?
-  /// The writer may fall silent at any time: silence is no fault.
+  /// Whether the writer may fall silent at any time, so that silence is no fault.
   var isPausing = false
-  /// The topic whose pace this one has: one message for each of that.
+  /// The topic whose rate this one has: one message for each message of that topic.
   var follows: String?
   var maxSizeBytes: Int
   var hasManyWriters: Bool
@@ -167,7 +168,7 @@ struct Call {
   var schemaName: String { wireName(name) }
 }
 
-/// `_node/<name>/status` as a file or schema is called after it: `node_status`.
+/// The name of files and schemas for a topic such as `_node/<name>/status`: `node_status`.
 func wireName(_ topic: String) -> String {
   topic.split(separator: "/").filter { !$0.hasPrefix("<") }
     .map { $0.hasPrefix("_") ? String($0.dropFirst()) : String($0) }.joined(separator: "_")

@@ -1,7 +1,7 @@
-/// What changed between two contracts in a way that an older reader or writer would not survive.
+/// The differences between two contracts that break an older reader or writer.
 ///
-/// Within a major version only optional fields, fields with a default, lists, wider ranges, and
-/// words of open sets may come; nothing may go, be renamed, retyped, or change its unit.
+/// Within a major version, only optional fields, fields with a default, lists, wider ranges, and
+/// words of open sets may be added. Nothing may be removed, renamed, retyped, or change its unit.
 struct ContractDiff {
   let old: Contract
   let new: Contract
@@ -94,9 +94,9 @@ struct ContractDiff {
     return problems
   }
 
-  /// Whether values of two types are the same on the wire.
+  /// Whether values of two types have the same encoding.
   ///
-  /// A set of words that got a name of its own carries the same strings as before.
+  /// A set of words that got its own name has the same strings as before.
   private func travelsAlike(
     _ before: FieldType, _ after: FieldType, _ old: Field, _ new: Field
   ) -> Bool {

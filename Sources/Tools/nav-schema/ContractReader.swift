@@ -3,7 +3,7 @@ import Yams
 
 /// Reads the files of types, topics and calls.
 ///
-/// Collects every complaint instead of stopping at the first.
+/// It collects all errors instead of stopping at the first.
 struct ContractReader {
   var contract = Contract()
   var problems: [Problem] = []
@@ -12,7 +12,7 @@ struct ContractReader {
   init(root: URL) throws {
     self.root = root
     let typeFiles = try files("types")
-    // Words first: fields name them.
+    // Words first, because fields refer to them.
     for file in typeFiles where file.node.mapping?["values"] != nil { readWords(file) }
     for file in typeFiles where file.node.mapping?["values"] == nil { readType(file) }
     for file in try files("topics") { readTopic(file) }
@@ -159,7 +159,7 @@ struct ContractReader {
     problems += reading.problems
   }
 
-  /// Complains of fields and bodies that name a structure which is not there.
+  /// Reports fields and bodies that name a missing structure.
   private mutating func resolveNames() {
     let structures =
       Array(contract.types.values) + contract.topics.map(\.structure)
@@ -179,7 +179,7 @@ struct ContractReader {
   }
 }
 
-/// Why the tool cannot go on: a sentence.
+/// The reason why the tool cannot continue: a sentence.
 struct SchemaFailure: Error, CustomStringConvertible {
   var description: String
   init(_ description: String) { self.description = description }

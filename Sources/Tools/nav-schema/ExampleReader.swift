@@ -1,6 +1,6 @@
 import Yams
 
-/// Turns an example into what travels, and checks it against the fields.
+/// Converts an example into the value that is sent, and checks it against the fields.
 ///
 /// A text `$name` stands for the example of that type or topic.
 struct ExampleReader {

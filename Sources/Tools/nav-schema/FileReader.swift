@@ -1,6 +1,6 @@
 import Yams
 
-/// Reads one file's mapping: takes known keys, complains of the rest with file and line.
+/// Reads one file's mapping: returns known keys, and reports the others with file and line.
 struct MappingReader {
   let file: String
   let node: Node
@@ -25,7 +25,7 @@ struct MappingReader {
 
   var place: Place { Self.place(node, file) }
 
-  /// All pairs in their order, as the keys of a mapping with free names.
+  /// All pairs in order, for a mapping with arbitrary keys.
   var entries: [(key: String, place: Place, value: Node)] {
     pairs.map { ($0.key, Self.place($0.keyNode, file), $0.value) }
   }
@@ -95,7 +95,7 @@ struct MappingReader {
     return number * unit
   }
 
-  /// Complains of each key that nobody took.
+  /// Reports each key that was not read.
   mutating func finish() {
     for pair in pairs where !taken.contains(pair.key) {
       let known = taken.sorted().joined(separator: ", ")

@@ -1,11 +1,11 @@
 import Foundation
 
-/// All files that follow from the contract, by their path from the repository's root.
+/// All files that are generated from the contract, by their path from the repository's root.
 struct GeneratedFiles {
   var texts: [String: Data] = [:]
   private let root: URL
 
-  /// Folders in which nothing but generated files, or marked ones among others, may lie.
+  /// Folders that may contain only generated files, or marked ones among others.
   private static let folders = [
     "Sources/Contract/Messages", "Sources/Contract/SchemaTexts", "Protocols/json-schema",
     "Protocols/examples", "docs/protocols",
@@ -33,9 +33,9 @@ struct GeneratedFiles {
     texts[python] = Data(module.utf8)
   }
 
-  /// Writes what changed and removes what is not generated any more.
+  /// Writes changed files and removes those that are not generated any more.
   ///
-  /// - Returns: how many files changed.
+  /// - Returns: the number of changed files.
   func write() throws -> Int {
     var changed = 0
     for (path, data) in texts {
@@ -53,7 +53,7 @@ struct GeneratedFiles {
     return changed
   }
 
-  /// Files that differ from what would be written, are missing, or should not be there.
+  /// Files that differ from the generated contents, are missing, or should not be there.
   func stale() -> [String] {
     let differing = texts.filter { path, data in
       (try? Data(contentsOf: root.appendingPathComponent(path))) != data
@@ -70,7 +70,7 @@ struct GeneratedFiles {
     }
   }
 
-  /// Swift files stand among written ones and are known by their first line.
+  /// Swift files are mixed with handwritten ones, and are recognised by their first line.
   private func isGenerated(_ path: String) -> Bool {
     guard path.hasSuffix(".swift") else { return true }
     let text = (try? String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)) ?? ""

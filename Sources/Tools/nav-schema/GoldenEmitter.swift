@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes each example as MessagePack and as JSON: what another implementation can test itself with.
+/// Writes each example as MessagePack and as JSON, as test data for other implementations.
 struct GoldenEmitter {
   let contract: Contract
 
@@ -17,7 +17,7 @@ struct GoldenEmitter {
     return files
   }
 
-  /// The example of a message, or of the structure that stands for it.
+  /// The example of a message, or of the structure that provides its fields.
   func value(of structure: Structure) -> Value? {
     guard let example = structure.example else {
       return structure.body.flatMap { contract.structure($0) }.flatMap { value(of: $0) }

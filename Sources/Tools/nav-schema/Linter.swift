@@ -1,4 +1,4 @@
-/// The rules of the contract that reading alone does not see.
+/// The rules of the contract that go beyond syntax.
 struct Linter {
   let contract: Contract
 
@@ -16,7 +16,7 @@ struct Linter {
       + contract.calls.flatMap { [$0.request, $0.reply] }
   }
 
-  /// A subscription is a prefix: no topic may begin with another one.
+  /// A subscription is a prefix: no topic may start with another one.
   private func prefixes() -> [Problem] {
     var problems: [Problem] = []
     let leaves = contract.topics.map { (literal($0.name), $0) }
@@ -73,7 +73,7 @@ struct Linter {
     return isSnake ? [] : [complaint(field, "a key is snake_case")]
   }
 
-  /// Suffixes that a unit asks for at the end of the key.
+  /// Suffixes of the key that a unit requires.
   private static let suffixes = [
     "m": "m", "s": "s", "ms": "ms", "m/s": "mps", "mm/s": "mmps", "deg": "deg", "t": "t",
     "bytes": "bytes",

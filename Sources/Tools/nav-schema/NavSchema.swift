@@ -9,14 +9,14 @@ struct NavSchema: ParsableCommand {
     subcommands: [Build.self, Check.self, Lint.self, Diff.self])
 }
 
-/// Where the repository is.
+/// The option for the path of the repository.
 struct RootOption: ParsableArguments {
   @Option(help: "The repository's root, which holds Protocols/.")
   var root = "."
 
   var url: URL { URL(fileURLWithPath: root) }
 
-  /// The contract, with every complaint printed first.
+  /// The contract; all errors are printed first.
   func contract() throws -> Contract {
     let reader = try ContractReader(root: url.appendingPathComponent("Protocols"))
     let problems = reader.problems + Linter(contract: reader.contract).problems()

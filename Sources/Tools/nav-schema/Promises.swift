@@ -1,5 +1,5 @@
 extension DeliveryClass {
-  /// What a reader may rely on, with the counters of its status that prove it.
+  /// The guarantees for a reader, with the counters of its status that prove them.
   var promise: String {
     switch self {
     case .stream:
@@ -18,7 +18,7 @@ extension DeliveryClass {
 }
 
 extension Topic {
-  /// The promise of its class, as it holds for this topic.
+  /// The guarantee of its class, as it applies to this topic.
   var promise: String {
     let queue =
       isSeenOneByOne ? " Up to 1,000 wait for a slow reader, so that it sees each." : ""

@@ -84,7 +84,7 @@ struct StructWriter {
     }
   }
 
-  /// The value of a parameter that is not given; nil where it must be.
+  /// The default of an optional parameter; nil if the parameter is required.
   private func defaultText(_ field: Field) -> String? {
     if field.isOptional { return "nil" }
     if let value = field.defaultValue {
@@ -102,7 +102,7 @@ struct StructWriter {
     }
   }
 
-  /// What a required field holds until it is read.
+  /// The initial value of a required field, until it is read.
   private func placeholder(_ field: Field) -> String {
     switch field.type {
     case .bool: "false"
@@ -175,7 +175,7 @@ struct StructWriter {
     return lines + ["  }"]
   }
 
-  /// The names that travel, in the order of the fields.
+  /// The encoded names, in the order of the fields.
   private func keys() -> [String] {
     let names = structure.fields.map { "\"\($0.name)\"" }
     guard names.count > 1 else {
@@ -211,7 +211,7 @@ struct StructWriter {
     }
   }
 
-  /// The value that reading begins with.
+  /// The initial value for decoding.
   private func empty() -> [String] {
     guard !structure.fields.isEmpty else { return [] }
     let needed = structure.fields.filter { defaultText($0) == nil }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes the Swift structs: one file a type or message.
+/// Writes the Swift structs, one file per type or message.
 struct SwiftEmitter {
   let contract: Contract
 
@@ -71,7 +71,7 @@ func enumeration(_ words: WordSet, indent: String) -> String {
   return lines.map { $0.isEmpty ? "" : indent + $0 }.joined(separator: "\n") + "\n"
 }
 
-/// Words of Swift that a name may be too.
+/// Swift keywords that may also be names.
 private let keywords: Set<String> = [
   "as", "break", "case", "class", "continue", "default", "defer", "do", "else", "enum", "extension",
   "false", "for", "func", "guard", "if", "import", "in", "init", "internal", "is", "let", "nil",
@@ -81,7 +81,7 @@ private let keywords: Set<String> = [
 
 func escaped(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-/// A doc comment: one sentence, then the rest as a paragraph of its own.
+/// A doc comment: one sentence, then the rest as a separate paragraph.
 func documentation(_ text: String, width: Int = 96) -> [String] {
   var summary = text
   var rest = ""

@@ -1,6 +1,6 @@
 import Yams
 
-/// An example or default as it travels; maps keep the order of the fields.
+/// An example or default as a value to encode; maps keep the order of the fields.
 indirect enum Value: Equatable {
   case bool(Bool)
   case int(Int64)
@@ -22,15 +22,17 @@ indirect enum Value: Equatable {
   }
 }
 
-/// An example as the file writes it, not yet checked against the fields.
+/// An example as written in the file, not yet checked against the fields.
 struct Example {
   var node: Node
   var place: Place
 }
 
 extension Value {
-  /// MessagePack with shortest forms, written here again so that the golden bytes are a judge of
-  /// their own over the packer that the structs use.
+  /// The shortest MessagePack encoding.
+  ///
+  /// It is implemented here again, so that the golden bytes test the packer of the structs
+  /// independently.
   var messagePack: [UInt8] {
     switch self {
     case .null: return [0xc0]

@@ -9,14 +9,14 @@ import RoadGraph
 import Route
 import Routing
 
-/// `nav bench`: how much processor time the engines take here.
+/// `nav bench`: measures the processor time that the engines take on this machine.
 struct BenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench", abstract: "Measure the engines on a map.",
     subcommands: [BenchRouteCommand.self])
 }
 
-/// `nav bench route`: routes between the pairs of a file, one at a time, after a warm-up.
+/// `nav bench route`: computes routes between the pairs of a file, one at a time, after a warm-up.
 struct BenchRouteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "route", abstract: "Measure routes between pairs of places.",

@@ -7,9 +7,9 @@ import NodeKit
 import Positioning
 import Replay
 
-/// Plays recordings onto a bus, at their pace.
+/// Plays recordings onto a bus, at their original pace.
 struct BusPlay {
-  /// Messages between two turns at full speed: less than a node's shortest queue holds.
+  /// Number of messages per turn at full speed: less than the capacity of a node's shortest queue.
   private static let window = 32
 
   let files: [String]
@@ -57,9 +57,9 @@ struct BusPlay {
     }
   }
 
-  /// Warns of the topics that no node reads, or that no bus takes.
+  /// Warns about topics that no node reads, or that no bus accepts.
   ///
-  /// - Throws: `Problem` where nothing else is in the recording.
+  /// - Throws: `Problem` if the recording contains nothing else.
   private func warnOfForeignTopics(_ survey: RecordingSurvey) throws {
     for (topic, foreign) in survey.foreign.sorted(by: { $0.key < $1.key }) {
       let kind = [foreign.schema, foreign.encoding].filter { !$0.isEmpty }.joined(separator: ", ")
@@ -88,7 +88,8 @@ struct BusPlay {
     return max(0, min(200, due.millisecondsLeft()))
   }
 
-  /// Throws where options name what the recording lacks, or a name that the broker would refuse.
+  /// Throws if options name something missing in the recording, or a name that the broker would
+  /// reject.
   ///
   /// Such an option must not be ignored silently.
   private func refuseWhatIsUnknown(_ survey: RecordingSurvey) throws {
@@ -130,7 +131,7 @@ struct BusPlay {
     return spoken.prefix(20).joined(separator: ", ") + (spoken.count > 20 ? ", …" : "")
   }
 
-  /// Two voices on one topic would confuse every reader.
+  /// Throws if another source writes a topic, because two writers would confuse every reader.
   private func refuseWhatIsWritten(_ survey: RecordingSurvey, _ client: BusClient) throws {
     var written: [String: Set<String>] = [:]
     for node in client.nodeReports() ?? [] where node.isAlive && node.kind == "node" {

@@ -44,7 +44,7 @@ struct CallCommand: ParsableCommand {
     }
   }
 
-  /// The call that was probably meant, of the contract or of a node that runs.
+  /// The call that was probably meant, from the contract or from a running node.
   private func hint(_ client: BusClient) -> String {
     let served = (client.serviceReports() ?? []).filter { !$0.server.isEmpty }.map(\.name)
     let names = Set(Calls.all.map(\.name) + served).filter { !$0.hasPrefix("_") }

@@ -3,7 +3,7 @@ import Bus
 import Foundation
 import Replay
 
-/// `nav diff THEN NOW`: compares what was said in two recordings.
+/// `nav diff THEN NOW`: compares the messages of two recordings.
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
@@ -50,7 +50,7 @@ struct DiffCommand: ParsableCommand {
   }
 }
 
-/// Which topics are meant: by whole name, by the name without the vehicle, or by subtree.
+/// The selected topics: by whole name, by the name without the vehicle, or by subtree.
 struct TopicSelection {
   /// Empty for all.
   var only: [String]

@@ -5,7 +5,7 @@ import Harness
 import Replay
 import Stage
 
-/// `nav drive STACK`: runs the stages of a stack file in this one process, with drawn time.
+/// `nav drive STACK`: runs the stages of a stack file in this process, with simulated time.
 struct DriveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "drive",
@@ -41,7 +41,7 @@ struct DriveCommand: ParsableCommand {
   func run() throws {
     let stack = try StackDrive(file: file, settings: set, without: without)
     let conductor = Conductor(vehicles: stack.vehicles)
-    // As the processes in lock-step do: the same bytes.
+    // As with processes in lock-step, so that the bytes are the same.
     conductor.publishesStates = true
     conductor.mirrorsCalls = true
     for node in try stack.nodes(handsOverEvery: handOverEvery.map { max(1, $0) }) {

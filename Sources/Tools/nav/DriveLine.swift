@@ -4,15 +4,15 @@ import Harness
 import MessagePack
 import Messages
 
-/// One line for each event of a drive, with what a person wants to know of it.
+/// Formats one line for each event of a drive, with the facts that matter to people.
 enum DriveLine {
-  // Long, or said by another line.
+  // Long fields, or fields that are part of another line.
   private static let omitted: Set<String> = [
     "route", "location", "ssml", "evidence", "segment", "expires_ns", "key", "lat_deg", "lon_deg",
     "matched_lat_deg", "matched_lon_deg", "last_lat_deg", "last_lon_deg", "started_ns", "ended_ns",
   ]
 
-  /// States that change at places of the drive; the others are long, or news of other nodes.
+  /// States that change at places of the drive; the others are long, or belong to other nodes.
   private static let states: Set<String> = [
     RouteActive.topic, GuidanceRoad.topic, GuidanceSpeed.topic, GuidanceLanes.topic,
     GuidanceTraffic.topic, Session.topic,
@@ -39,7 +39,7 @@ enum DriveLine {
       .map { "\($0.key)=\(words($0.key, $0.value))" }.joined(separator: " ")
   }
 
-  /// Roads, lanes and incidents in short; all else as it is.
+  /// Roads, lanes and incidents in short form; all other values unchanged.
   private static func words(_ key: String, _ value: MessagePackValue) -> String {
     switch (key, value) {
     case ("road", .map(let entries)):
@@ -54,7 +54,7 @@ enum DriveLine {
     }
   }
 
-  // Arrows, and how good the lane is: `through;right+`.
+  // Arrows, and the suitability of the lane: `through;right+`.
   private static func lane(_ lane: MessagePackValue) -> String {
     var text = ""
     if case .array(let arrows)? = lane["directions"] {

@@ -11,7 +11,7 @@ import SchemaTexts
 final class DriveRecorder {
   private let writer: FrameWriter
   private var failure: BagError?
-  /// What was said before anybody knew the time; it is logged at the first moment that is known.
+  /// Messages from before the time was known; they are logged at the first known time.
   private var early: [PublishedMessage] = []
 
   init(path: String) throws {
@@ -21,7 +21,7 @@ final class DriveRecorder {
       deliveryClass: { Contract.table[$0].deliveryClass })
   }
 
-  /// Appends a message that was said at a moment of stack time; 0 where that is not known yet.
+  /// Appends a message that was published at a stack time; 0 if that is not known yet.
   func write(_ message: PublishedMessage, at now: Instant) {
     guard now.nanoseconds > 0 else { return early.append(message) }
     appendEarly(at: now)
@@ -43,7 +43,7 @@ final class DriveRecorder {
     }
   }
 
-  /// Ends the file and gives it its name.
+  /// Closes the file and renames it.
   ///
   /// - Throws: the first failure since it was opened.
   func close() throws {

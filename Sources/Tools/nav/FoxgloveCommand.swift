@@ -6,7 +6,7 @@ import HTTP
 import Messages
 import NodeKit
 
-/// `nav foxglove`: a running stack, live in Foxglove.
+/// `nav foxglove`: shows a running stack live in Foxglove.
 struct FoxgloveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "foxglove",
@@ -63,7 +63,7 @@ struct FoxgloveCommand: ParsableCommand {
     }
   }
 
-  /// The contract's topics of the vehicles, and the logs of the nodes that are there.
+  /// The contract's topics of the vehicles, and the logs of the present nodes.
   private func offers(_ vehicles: [String], _ client: BusClient) -> [FoxgloveBridge.Offer] {
     let own = Topics.all.filter { !$0.name.hasPrefix("_") }
     var offers = vehicles.flatMap { vehicle in

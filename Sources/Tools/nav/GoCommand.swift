@@ -3,7 +3,7 @@ import Bus
 import Foundation
 import Messages
 
-/// `nav go LAT,LON…`: leads the vehicle to a place.
+/// `nav go LAT,LON…`: navigates the vehicle to a place.
 struct GoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "go", abstract: "Navigate from where the vehicle is over stops to the last place.")

@@ -4,7 +4,7 @@ import Foundation
 import LaunchKit
 import Watch
 
-/// `nav graph`: who says what to whom.
+/// `nav graph`: shows which nodes exchange which topics and calls.
 struct GraphCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "graph",
@@ -42,7 +42,7 @@ struct GraphCommand: ParsableCommand {
   }
 
   private func graph(ofFile file: String) throws -> StackGraph {
-    // Programs are sought beside this one first, as navlaunch does.
+    // Programs are searched for next to this one first, as navlaunch does.
     let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let launch = Launch(
       file: file, besides: own.map { ($0 as NSString).deletingLastPathComponent },

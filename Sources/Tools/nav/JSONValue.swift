@@ -4,7 +4,7 @@ import MessagePack
 extension MessagePackValue {
   /// The value of a JSON text.
   ///
-  /// - Throws: `Problem` that says what is wrong with the text.
+  /// - Throws: `Problem` that describes what is wrong with the text.
   init(json text: String) throws {
     do {
       self = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)).value
@@ -14,7 +14,7 @@ extension MessagePackValue {
   }
 }
 
-/// Any JSON, with whole numbers kept whole.
+/// Any JSON value; integers stay integers.
 private struct JSONValue: Decodable {
   struct Key: CodingKey {
     var stringValue: String

@@ -15,7 +15,7 @@ struct ListOptions: ParsableArguments {
     }
   }
 
-  /// Programs that read JSON get each topic, unless they ask for groups.
+  /// The selection; programs that read JSON get each topic, unless they ask for groups.
   func selection(_ stack: StackOptions) throws -> TopicGroups {
     let standard: TopicGroups.Grouping = stack.json ? .single : .automatic
     return TopicGroups(

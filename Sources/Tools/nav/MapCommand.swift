@@ -3,7 +3,7 @@ import Foundation
 import MapMaking
 import RoadFile
 
-/// `nav map`: build maps of OSM data, look into them, verify them, make the demo town.
+/// `nav map`: builds maps from OSM data, describes and verifies them, and writes the demo town.
 struct MapCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "map", abstract: "Build, join, cut, inspect, verify and replace road maps.",
@@ -13,7 +13,7 @@ struct MapCommand: ParsableCommand {
     ])
 }
 
-/// What all map commands share: errors in one sentence, JSON with sorted keys.
+/// Functions shared by all map commands: errors in one sentence, JSON with sorted keys.
 enum MapOutput {
   /// Runs `body`; a map error becomes one sentence on standard error and exit code 1.
   static func reporting(_ body: () throws(RoadFileError) -> Void) throws {
@@ -33,7 +33,7 @@ enum MapOutput {
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// A step of a build, and how far it is in quarters where it takes a while.
+  /// A step of a build, with its progress in quarters if it takes a while.
   static func line(_ progress: BuildProgress) -> String {
     guard progress.total > 50_000_000 else { return "\(progress.step) …" }
     return "\(progress.step): \(progress.bytes * 4 / max(1, progress.total) * 25) %"

@@ -5,7 +5,7 @@ import RoadFile
 import RoadGraph
 import TrafficFeeds
 
-/// `nav map edges MAP`: the directed edges of a map as GeoJSON features, one a line.
+/// `nav map edges MAP`: the directed edges of a map as GeoJSON features, one per line.
 struct MapEdgesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "edges",

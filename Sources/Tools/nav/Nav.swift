@@ -2,7 +2,8 @@ import ArgumentParser
 import NodeKit
 import RoadFile
 
-/// The umbrella command: everything about a stack, a map, a route or a trace that is no process of its own.
+/// The umbrella command: all tools for stacks, maps, routes and traces that are not separate
+/// processes.
 @main
 struct Nav: ParsableCommand {
   static let configuration = CommandConfiguration(

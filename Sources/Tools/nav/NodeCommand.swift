@@ -5,7 +5,7 @@ import Messages
 import Stage
 import Watch
 
-/// `nav node`: the processes on the bus.
+/// `nav node`: lists the processes on the bus.
 struct NodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "node", abstract: "List nodes, look at one, stop, start and restart it.",
@@ -41,7 +41,7 @@ struct NodeListCommand: ParsableCommand {
     }
   }
 
-  /// Whether the nodes run on several machines, or all on another one than this program.
+  /// Whether the nodes run on several machines, or all on a different one than this program.
   private static func spansHosts(_ nodes: [NodeReport]) -> Bool {
     let hosts = Set(nodes.filter { $0.kind == "node" }.map(\.host)).subtracting([""])
     return hosts.count > 1 || hosts.contains { $0 != HostName.own }

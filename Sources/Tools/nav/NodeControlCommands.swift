@@ -3,14 +3,14 @@ import Bus
 import Messages
 import Watch
 
-/// What `nav node restart|stop|start` have in common.
+/// Common options of `nav node restart|stop|start`.
 struct NodeControl: ParsableArguments {
   @Argument(help: "Node of the stack, or one replica of it.")
   var node: String
 
   @OptionGroup var stack: StackOptions
 
-  /// Waits for the processes to be in `state`, 20 s at most, and prints how each is.
+  /// Waits up to 20 s for the processes to be in `state`, and prints the state of each.
   func wait(
     for processes: [String], _ client: BusClient, _ isThere: (WireStackProcess) -> Bool
   ) throws {
@@ -36,7 +36,7 @@ struct NodeControl: ParsableArguments {
   }
 }
 
-/// A process as `--json` tells it.
+/// A process in the output of `--json`.
 struct NodeLine: Encodable {
   var name: String
   var state: String

@@ -5,7 +5,7 @@ import Messages
 import NodeKit
 import Watch
 
-/// `nav node log NAME`: what a node has said in its log.
+/// `nav node log NAME`: prints the log of a node.
 struct NodeLogCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "log", abstract: "A node's log lines of the last half minute; -f goes on.")

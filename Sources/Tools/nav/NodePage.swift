@@ -2,7 +2,7 @@ import Bus
 import Messages
 import Watch
 
-/// What is known of one node, as people read it.
+/// A description of one node for people.
 struct NodePage {
   private let report: NodeReport
   private let seen: StackPicture.Node?
@@ -42,7 +42,7 @@ struct NodePage {
     for call in calls { show(call) }
   }
 
-  /// The first topics of a list: a node may subscribe to those of hundreds of vehicles by name.
+  /// The first topics of a list, because a node may subscribe to hundreds of vehicles by name.
   private static func short(_ topics: [String]) -> String {
     let more = topics.count > 12 ? " and \(topics.count - 12) more" : ""
     return topics.prefix(12).joined(separator: ", ") + more

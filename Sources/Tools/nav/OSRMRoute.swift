@@ -87,7 +87,7 @@ struct OSRMRoute {
     return .object(fields)
   }
 
-  /// The maneuver's place, and those after it at which one piece of road follows another.
+  /// The maneuver's position, and the later positions at which road segments meet.
   private func intersections(_ maneuver: Maneuver, until end: Int) -> [JSONTree] {
     var all = [
       crossing(maneuver.place, maneuver.bearingBeforeDeg, maneuver.bearingAfterDeg, maneuver)

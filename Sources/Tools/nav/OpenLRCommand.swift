@@ -4,7 +4,8 @@ import RoadFile
 import RoadGraph
 import TrafficFeeds
 
-/// `nav openlr MAP CODE…`: the road of OpenLR lines on a map, or why they have none.
+/// `nav openlr MAP CODE…`: finds the road of OpenLR lines on a map, or the reason why there is
+/// none.
 struct OpenLRCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "openlr", abstract: "Find the road of OpenLR lines on a map file.",

@@ -5,7 +5,7 @@ import Places
 import RoadFile
 import RoadGraph
 
-/// `nav place`: places of a map file by name, with no stack running, RT-20.
+/// `nav place`: finds places of a map file by name, without a running stack, RT-20.
 struct PlaceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "place", abstract: "Find places on a map file.",

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Replay
 
-/// The keys that lead a player, where it has a terminal.
+/// The keys that control a player, if it has a terminal.
 final class PlayKeys {
   private static let stepS = 5.0
   private static let leapS = 60.0
@@ -18,14 +18,14 @@ final class PlayKeys {
     tcsetattr(STDIN_FILENO, TCSANOW, &settings)
   }
 
-  /// Gives the terminal back.
+  /// Restores the terminal.
   func close() {
     guard var former else { return }
     tcsetattr(STDIN_FILENO, TCSANOW, &former)
     self.former = nil
   }
 
-  /// Waits for a key, and does what it says; false where the player shall end.
+  /// Waits for a key and executes it; false if the player should end.
   func obey(_ player: Player, waitingMS: Int) throws -> Bool {
     guard former != nil else {
       var none: [PollItem] = []

@@ -3,7 +3,7 @@ import Foundation
 import LaunchKit
 import NodeKit
 
-/// The bus that is played onto: that of a running stack, or one that lives as long as the player.
+/// The bus that is played onto: that of a running stack, or one that exists only for the player.
 final class PlayedBus {
   let address: BusAddress
   let client: BusClient
@@ -24,7 +24,7 @@ final class PlayedBus {
     }
   }
 
-  /// A bus of its own, whatever runs.
+  /// Creates a separate bus, independent of running stacks.
   init(ownStack: String) throws {
     let own = try OwnBroker(stack: ownStack)
     broker = own
@@ -49,7 +49,7 @@ final class PlayedBus {
   }
 }
 
-/// A broker in this process, where tools find it by the stack's name.
+/// A broker in this process, which tools find by the stack's name.
 private final class OwnBroker {
   let address: BusAddress
   private let directory: RunDirectory

@@ -3,10 +3,12 @@ import Foundation
 import Messages
 import NodeKit
 
-/// Paces a player by its readers: after each turn it waits until the bus has passed on what was
-/// published, and until every node has handled it.
+/// Paces a player by its readers.
+///
+/// After each turn it waits until the bus has passed on the published messages, and until every
+/// node has handled them.
 struct PlayerTurns {
-  /// How long the slowest node may take for a turn.
+  /// Time limit for the slowest node in a turn.
   private static let patienceMS: Int64 = 60_000
 
   private let client: BusClient
@@ -23,7 +25,7 @@ struct PlayerTurns {
     _ = client.subscribe([PlayTurn.topic, "_play/heard/"], waitingMS: 5_000)
   }
 
-  /// Ends a turn, and waits for all.
+  /// Ends a turn, and waits for all nodes.
   mutating func next() throws {
     number += 1
     lookForNodes()
@@ -61,7 +63,7 @@ struct PlayerTurns {
     }
   }
 
-  /// Nodes come and go while a recording is played: once a second it is asked who is there.
+  /// Updates the list of nodes once per second, since nodes may join and leave during playback.
   private mutating func lookForNodes() {
     guard nextLook <= .now else { return }
     nextLook = MonotonicTime.now.advanced(byMS: 1_000)

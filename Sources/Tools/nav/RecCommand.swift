@@ -2,7 +2,7 @@ import ArgumentParser
 import Bag
 import Foundation
 
-/// `nav rec`: recordings, live and as files.
+/// `nav rec`: makes recordings, and works with their files.
 struct RecCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rec", abstract: "Record a running stack; look into recordings, check, save, cut.",
@@ -13,7 +13,7 @@ struct RecCommand: ParsableCommand {
     ])
 }
 
-/// Tells on the standard error how far a long work is, where somebody looks.
+/// Reports the progress of a long operation on standard error, if that is a terminal.
 struct ProgressLine {
   private var shown = -1
   private let isSeen = isatty(2) == 1

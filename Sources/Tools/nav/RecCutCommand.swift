@@ -5,7 +5,7 @@ import EventTime
 import Foundation
 import Recorder
 
-/// `nav rec cut`: a part of a recording as a recording.
+/// `nav rec cut`: copies a part of a recording into a new recording.
 struct RecCutCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cut",
@@ -56,7 +56,7 @@ struct RecCutCommand: ParsableCommand {
   }
 }
 
-/// `nav rec merge`: several recordings as one, by log time.
+/// `nav rec merge`: merges several recordings into one, by log time.
 struct RecMergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
@@ -73,7 +73,7 @@ struct RecMergeCommand: ParsableCommand {
     let copy = try RecordingCopy(of: files, to: destination)
     let cursors = try files.map { try Recording(path: $0).frames() }
     var next = try cursors.map { try $0.next() }
-    // Few files: the earliest of them is found by looking at each.
+    // There are few files, so the earliest message is found by checking each.
     while let index = next.indices.filter({ next[$0] != nil }).min(by: {
       (next[$0]?.logTimeNS ?? 0, $0) < (next[$1]?.logTimeNS ?? 0, $1)
     }), let one = next[index] {
@@ -84,7 +84,7 @@ struct RecMergeCommand: ParsableCommand {
   }
 }
 
-/// A recording that is made of others: their schemas, attachments and notes come over.
+/// A recording that is made from others, including their schemas, attachments and notes.
 private final class RecordingCopy {
   private let writer: FrameWriter
   private var messages = 0

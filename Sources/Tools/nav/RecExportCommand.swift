@@ -5,7 +5,7 @@ import Foundation
 import Foxglove
 import MessagePack
 
-/// `nav rec export`: a recording for other tools.
+/// `nav rec export`: converts a recording for other tools.
 struct RecExportCommand: ParsableCommand {
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case json
@@ -69,7 +69,7 @@ struct RecExportCommand: ParsableCommand {
     guard outcome.messages > 0 else { throw Problem("no message of the topics is in \(file)") }
   }
 
-  /// Goes through the recording twice: for the columns, then for the rows.
+  /// Reads the recording twice: for the columns, then for the rows.
   private func writeCSV(_ recording: Recording, _ choice: RecordingChoice) throws {
     var leaves: Set<String> = []
     var columns = FlatColumns()
@@ -100,12 +100,12 @@ struct RecExportCommand: ParsableCommand {
   }
 }
 
-/// The fields of payloads as columns: structures with dots between the names, lists as JSON.
+/// The fields of payloads as columns: nested fields have dots in their names, lists are JSON.
 struct FlatColumns {
   private(set) var names: [String] = []
   private var indexByName: [String: Int] = [:]
 
-  /// Makes a column of each field that has none yet.
+  /// Adds a column for each new field.
   mutating func add(_ payload: MessagePackValue) {
     Self.walk(payload, "") { name, _ in
       guard indexByName[name] == nil else { return }
@@ -129,7 +129,7 @@ struct FlatColumns {
     return cells
   }
 
-  /// A row by RFC 4180, without its end.
+  /// A row in the format of RFC 4180, without its line end.
   static func row(_ cells: [String]) -> String {
     cells.map { cell in
       guard cell.contains(where: { ",\"\n\r".contains($0) || $0 == "\r\n" }) else { return cell }
@@ -140,7 +140,7 @@ struct FlatColumns {
   private static func walk(
     _ value: MessagePackValue, _ path: String, _ visit: (String, MessagePackValue) -> Void
   ) {
-    // A state that was deleted has no fields.
+    // A deleted state has no fields.
     if path.isEmpty, case .null = value { return }
     guard case .map(let entries) = value, !entries.isEmpty || path.isEmpty else {
       return visit(path.isEmpty ? "payload" : path, value)
@@ -151,13 +151,13 @@ struct FlatColumns {
   }
 }
 
-/// Lines to the standard output or to a new file.
+/// Writes lines to the standard output or to a new file.
 final class LineFile {
   private let file: FileHandle
   private let path: String?
   private var buffer = Data()
 
-  /// - Throws: `Problem` for a file that is there already or cannot be made.
+  /// - Throws: `Problem` for a file that already exists or cannot be created.
   init(_ path: String?) throws {
     self.path = path
     guard let path else {

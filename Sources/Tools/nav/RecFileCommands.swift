@@ -2,7 +2,7 @@ import ArgumentParser
 import Bag
 import Foundation
 
-/// `nav rec verify`: checks a file through and through.
+/// `nav rec verify`: verifies a file completely.
 struct RecVerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
@@ -32,7 +32,7 @@ struct RecVerifyCommand: ParsableCommand {
   }
 }
 
-/// `nav rec recover`: makes a whole file of what can be read.
+/// `nav rec recover`: makes a complete file from the readable parts.
 struct RecRecoverCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recover",

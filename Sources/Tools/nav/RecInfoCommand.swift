@@ -5,7 +5,7 @@ import LaunchKit
 import Recorder
 import Watch
 
-/// `nav rec info`: what is in a recording.
+/// `nav rec info`: describes the contents of a recording.
 struct RecInfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info", abstract: "Say what is in a recording, and what is not.")
@@ -72,7 +72,7 @@ struct RecInfoCommand: ParsableCommand {
   }
 }
 
-/// What `nav rec info` tells.
+/// The output of `nav rec info`.
 struct RecordingInfo: Encodable {
   struct Topic: Encodable {
     var topic: String
@@ -81,7 +81,7 @@ struct RecordingInfo: Encodable {
     var `class`: String
     var messages: UInt64
     var hz: Double?
-    /// How many vehicles have the topic; nil for a single topic.
+    /// Number of vehicles with the topic; nil for a single topic.
     var vehicles: Int?
   }
 
@@ -102,7 +102,7 @@ struct RecordingInfo: Encodable {
   var profile: String
   var library: String
   var closed: Bool
-  /// Why a file that was not closed could not be read further.
+  /// The reason why a file that was not closed could not be read further.
   var stopped: String?
   var messages: UInt64 = 0
   var startNs: UInt64 = 0
@@ -112,9 +112,10 @@ struct RecordingInfo: Encodable {
   var topics: [Topic] = []
   var attachments: [Attachment] = []
   var loss: [Loss] = []
-  /// A recording that was not made on a bus, or not closed, has none.
+  /// Whether there is a loss table; recordings that were not closed, or not made on a bus, have
+  /// none.
   var hasLossTable: Bool
-  /// Messages that the broker had accepted, and that are not there.
+  /// Number of messages that the broker had accepted, but that are not in the file.
   var lost: UInt64
 
   init(path: String) throws {
@@ -132,7 +133,7 @@ struct RecordingInfo: Encodable {
     stopped = contents.stopped
     startNs = contents.statistics.startTimeNS
     endNs = contents.statistics.endTimeNS
-    // What a file says of itself may be anything.
+    // The fields of a file may have any value.
     durationS = endNs > startNs ? Double(endNs - startNs) / 1e9 : 0
     for one in contents.metadata where one.name == "session" {
       session.merge(one.entries) { _, new in new }
@@ -149,7 +150,7 @@ struct RecordingInfo: Encodable {
     messages = topics.reduce(0) { $0 &+ $1.messages }
   }
 
-  /// Channels of one topic, source and schema together, whatever the run; without the traces.
+  /// Combines the channels of one topic, source and schema, whatever the run; without the traces.
   private static func topics(_ contents: Contents, _ durationS: Double) -> [Topic] {
     var topics: [[String]: Topic] = [:]
     for channel in contents.channels.values where channel.topic != Recording.traceTopic {
@@ -190,7 +191,7 @@ extension RecordingInfo.Topic {
   }
 }
 
-/// What a file holds, by its summary or read through.
+/// The contents of a file, from its summary or from reading it completely.
 private struct Contents {
   var header: BagHeader
   var isClosed = true
@@ -201,7 +202,7 @@ private struct Contents {
   var metadata: [BagMetadata] = []
   var attachments: [RecordingInfo.Attachment] = []
 
-  /// nil where the file has no summary that tells enough.
+  /// nil if the file has no sufficient summary.
   init?(indexed path: String) throws {
     guard try Recording(path: path).isIndexed else { return nil }
     let reader = try BagReader(path: path)

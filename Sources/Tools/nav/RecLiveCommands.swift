@@ -4,7 +4,7 @@ import Foundation
 import LaunchKit
 import Messages
 
-/// `nav rec start`: has the broker record.
+/// `nav rec start`: orders the broker to record.
 struct RecStartCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "start", abstract: "Have the broker of a running stack record into a file.")
@@ -87,7 +87,7 @@ struct RecStopCommand: ParsableCommand {
   }
 }
 
-/// `nav rec status`: what the broker records.
+/// `nav rec status`: shows what the broker records.
 struct RecStatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",

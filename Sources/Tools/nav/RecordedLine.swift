@@ -3,7 +3,7 @@ import Bus
 import MessagePack
 import Recorder
 
-/// Which messages of a recording are meant.
+/// The selected messages of a recording.
 struct RecordingChoice {
   var topics: [String]
   var times: ClosedRange<Int64> = 0...Int64.max
@@ -40,7 +40,7 @@ enum RecordedLine {
     return MessagePackValue.map(entries.map { MessagePackValue.Entry($0.0, $0.1) }).json()
   }
 
-  /// The payload as a value: null where it is empty, its bytes where it is no MessagePack.
+  /// The payload as a value: null if it is empty, its bytes if it is not MessagePack.
   static func payload(_ frame: Frame) -> MessagePackValue {
     frame.payload.isEmpty
       ? .null : (try? MessagePackValue(decoding: frame.payload)) ?? .bytes(frame.payload)

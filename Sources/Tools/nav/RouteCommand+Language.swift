@@ -6,7 +6,7 @@ extension RouteCommand {
   ///
   /// The languages of names are those that the map contains.
   ///
-  /// - Returns: A note where only names of the map are in the language; nil where the texts are, too.
+  /// - Returns: A note if only names of the map are in the language; nil if the texts are, too.
   static func checkLanguage(
     _ tag: String, on graph: RoadGraph
   ) throws(RouteCommandFault) -> String? {

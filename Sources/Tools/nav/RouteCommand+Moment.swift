@@ -7,7 +7,7 @@ import Route
 import Routing
 import Traffic
 
-/// Size and load of the vehicle, as `nav route` is told.
+/// Size and load of the vehicle, from the options of `nav route`.
 struct VehicleOptions: ParsableArguments {
   @Option(help: "Height of the vehicle, m.") var height = 0.0
   @Option(help: "Width of the vehicle, m.") var width = 0.0
@@ -26,7 +26,7 @@ struct VehicleOptions: ParsableArguments {
 }
 
 extension RouteCommand {
-  /// The departure that `--depart` says: ISO 8601, or `now`.
+  /// The departure from `--depart`: ISO 8601, or `now`.
   func departure() throws(RouteCommandFault) -> Instant? {
     guard let depart else { return nil }
     if depart == "now" { return Instant(seconds: Date().timeIntervalSince1970.rounded(.down)) }
@@ -37,7 +37,8 @@ extension RouteCommand {
     return moment
   }
 
-  /// The map as its rules have it for the vehicle at the departure; without one, as those have it that need no clock.
+  /// The map with its rules for the vehicle at the departure; without one, with those that need no
+  /// clock.
   func atDeparture(
     _ rules: RuleBook, _ request: RouteRequest
   ) throws(RouteCommandFault) -> RoadGraph {
@@ -50,7 +51,7 @@ extension RouteCommand {
     }
   }
 
-  /// What is said of rules that hold at times only, where nobody has told the time; nil for nothing.
+  /// A note about rules that only hold at certain times, if the time is not given; nil for none.
   static func unjudged(
     _ path: FoundPath, _ rules: RuleBook, _ request: RouteRequest
   ) -> String? {
@@ -63,7 +64,7 @@ extension RouteCommand {
       "on \(Int(lengthM.rounded())) m of the way other rules hold at times; without --depart they do not count"
   }
 
-  /// Traffic by `--speeds` and `--typical`; nil where neither is given.
+  /// Traffic from `--speeds` and `--typical`; nil if neither is given.
   func counted(
     _ graph: RoadGraph, _ request: RouteRequest
   ) throws(RouteCommandFault) -> (view: TrafficView, board: TrafficBoard, typical: PlacedSpeeds?)? {

@@ -3,7 +3,7 @@ import RoadGraph
 import Route
 
 extension RouteCommand {
-  /// The wishes about areas and segments that the options say.
+  /// The preferences for areas and segments from the options.
   func wishes() throws(RouteCommandFault) -> [RoadWish] {
     var all: [RoadWish] = []
     for text in avoidBox {

@@ -9,7 +9,7 @@ import Route
 import Routing
 import Traffic
 
-/// `nav route`: one route on a map file, with no stack running.
+/// `nav route`: computes one route on a map file, without a running stack.
 struct RouteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "route", abstract: "Compute a route on a map file.",
@@ -125,16 +125,17 @@ struct RouteCommand: ParsableCommand {
     }
   }
 
-  /// The routes of a request, computed here.
+  /// The routes of a request, computed in this process.
   static func routes(
     _ request: RouteRequest, on graph: RoadGraph
   ) throws(RouteCommandFault) -> [Route] {
     try answer(request, on: graph).routes
   }
 
-  /// The routes of a request, the paths that they follow, and the metric by which they are the best.
+  /// The routes of a request, their paths, and the metric by which they are optimal.
   ///
-  /// Where something changes during the trip, each road is priced for the moment at which it is reached, TR-10.
+  /// If conditions change during the trip, each road has the cost of the time at which it is
+  /// reached, TR-10.
   static func answer(
     _ request: RouteRequest, on graph: RoadGraph, traffic: TrafficView? = nil,
     excludes: Bool = false, _ moments: RouteMoments? = nil
@@ -151,7 +152,7 @@ struct RouteCommand: ParsableCommand {
       var space = SearchSpace()
       var paths = try engine.paths(request, in: &space)
       if let timed = moments?.engine(engine.metric, after: paths, request) {
-        // Where nothing leads there by these prices, those of the departure stay.
+        // If these costs lead to no path, those of the departure are used.
         if let found = try? timed.paths(request, in: &space) {
           (paths, metric) = (found, timed.metric)
         }
@@ -177,7 +178,8 @@ struct RouteCommand: ParsableCommand {
     guard let aim = Optimisation(rawValue: optimise) else {
       throw RouteCommandFault("--optimise \(optimise) is none of fastest, shortest, balanced")
     }
-    // By one metric all that is to be avoided is, and one cannot be barred and the other dear.
+    // A metric either excludes everything to be avoided or makes it all expensive, so the two
+    // cannot be combined.
     let avoided = [
       ("--avoid", avoid), ("--avoid-box", avoidBox), ("--avoid-polygon", avoidPolygon),
       ("--avoid-segment", avoidSegment), ("--avoid-country", avoidCountry),
@@ -237,7 +239,7 @@ struct RouteCommand: ParsableCommand {
   }
 }
 
-/// Why there is no route to print: one sentence.
+/// The reason why there is no route to print, as one sentence.
 struct RouteCommandFault: Error {
   var message: String
   init(_ message: String) { self.message = message }

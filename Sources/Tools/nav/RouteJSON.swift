@@ -3,7 +3,7 @@ import Geodesy
 import Maneuvers
 import Route
 
-/// How OSRM writes a line.
+/// The formats in which OSRM writes a line.
 enum OSRMGeometry: String {
   case polyline
   case polyline6
@@ -74,7 +74,7 @@ enum RouteJSON {
     }
   }
 
-  /// To a tenth, as OSRM gives lengths and times.
+  /// Rounds to a tenth, as OSRM does for lengths and times.
   static func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
 }
 

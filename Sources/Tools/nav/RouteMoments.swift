@@ -4,19 +4,23 @@ import Route
 import Routing
 import Traffic
 
-/// Conditions that may change during a trip of `nav route`: typical speeds, and rules that hold only at times.
+/// Conditions that may change during a trip: typical speeds, and rules that only hold at certain
+/// times.
 struct RouteMoments {
   var rules: RuleBook
-  /// Speeds of the departure, which hold for the whole trip; nil for none.
+  /// Speeds at the departure, which hold for the whole trip; nil for none.
   var board: TrafficBoard?
   var typical: PlacedSpeeds?
 
-  /// Seconds by which a trip may take longer than by the prices of its departure.
+  /// Seconds by which a trip may take longer than with the costs of its departure.
   private static let extraS = 7200.0
 
-  /// The engine by whose metric each road is priced for the moment at which it is reached; nil where nothing changes.
+  /// The engine in whose metric each road has the cost of the time at which it is reached.
   ///
-  /// `paths` are found by the metric of the departure; the trip may take half as long again, and two hours more.
+  /// It is nil if nothing changes.
+  ///
+  /// `paths` are found with the metric of the departure; the trip may take half as long again, and
+  /// two hours more.
   func engine(
     _ metric: RoadMetric, after paths: [FoundPath], _ request: RouteRequest
   ) -> RoutingEngine? {

@@ -3,7 +3,7 @@ import RoadGraph
 import Route
 import Routing
 
-/// Why a route is the one: what its roads cost, and what the best other way would.
+/// Explains a route: the costs of its roads, and those of the best alternative.
 enum RouteReason {
   /// A stretch of one road.
   private struct Stretch {
@@ -15,7 +15,7 @@ enum RouteReason {
     var entryS = 0.0
   }
 
-  /// The account of the best of `paths`, and how each other one differs from it.
+  /// The explanation of the best of `paths`, and its differences from each other one.
   static func text(_ paths: [FoundPath], by metric: RoadMetric, _ request: RouteRequest) -> String {
     guard let best = paths.first else { return "" }
     let account = CostAccount(best, by: metric)

@@ -22,7 +22,7 @@ enum RouteText {
     return lines.joined(separator: "\n")
   }
 
-  /// The sizes by which a lorry or bus is led whose own are not known.
+  /// The default sizes with which a truck or bus of unknown size is routed.
   private static func sizes(_ vehicle: VehicleSize) -> String {
     var words = [
       "\(number(vehicle.heightM)) m high", "\(number(vehicle.widthM)) m wide",

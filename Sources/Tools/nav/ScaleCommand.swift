@@ -2,7 +2,7 @@ import ArgumentParser
 import Bus
 import Messages
 
-/// `nav scale STAGE N`: more or fewer processes for the vehicles of a stage.
+/// `nav scale STAGE N`: changes the number of processes for the vehicles of a stage.
 struct ScaleCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scale",

@@ -5,9 +5,9 @@ import Watch
   import Glibc
 #endif
 
-/// A terminal that is drawn anew, and whose keys come one by one.
+/// A terminal that is redrawn, and whose keys are read one by one.
 ///
-/// nil where output is no terminal, or one that knows no escapes.
+/// nil if output is not a terminal, or is one without escape sequences.
 final class Screen {
   private var before = termios()
   private let hasKeys: Bool
@@ -18,11 +18,13 @@ final class Screen {
     hasKeys = isatty(STDIN_FILENO) == 1 && tcgetattr(STDIN_FILENO, &before) == 0
     if hasKeys {
       var raw = before
-      // Keys at once and unseen; Ctrl-C goes on to end the program, as a key, so that this is left.
+      // Keys arrive immediately and without echo. Ctrl-C ends the program as a key, so that this
+      // mode is left.
       raw.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
       tcsetattr(STDIN_FILENO, TCSANOW, &raw)
     }
-    // The other screen, without a cursor: what was on the terminal comes back afterwards.
+    // The alternate screen, without a cursor: the previous contents of the terminal are restored
+    // afterwards.
     put("\u{1b}[?1049h\u{1b}[?25l")
   }
 
@@ -31,7 +33,7 @@ final class Screen {
     if hasKeys { tcsetattr(STDIN_FILENO, TCSANOW, &before) }
   }
 
-  /// The terminal's size now; 24 x 80 where it does not tell.
+  /// The terminal's present size; 24 x 80 if it is unknown.
   var size: (rows: Int, columns: Int) {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 2, size.ws_col > 10
@@ -39,17 +41,17 @@ final class Screen {
     return (Int(size.ws_row), Int(size.ws_col))
   }
 
-  /// The next key; nil where none is pressed in time.
+  /// The next key; nil if none is pressed in time.
   func key(withinMS timeoutMS: Int32) -> Character? {
     guard hasKeys else {
-      // Without keys the wait is only the picture's second.
+      // Without keys, this only waits for the next drawing.
       usleep(UInt32(timeoutMS) * 1_000)
       return nil
     }
     var item = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     let ready = poll(&item, 1, timeoutMS)
     guard ready > 0 else {
-      // A wait that fails takes its time, or the picture would be drawn without end.
+      // A wait that fails must take its time, or drawing would be an endless loop.
       if ready < 0, errno != EINTR { usleep(UInt32(timeoutMS) * 1_000) }
       return nil
     }

@@ -33,7 +33,7 @@ enum SignedWords {
     return ("0"..."9").contains(second) || second == "."
   }
 
-  /// Parses the numbers between the commas of a text; nil where one part is not a number.
+  /// Parses the numbers between the commas of a text; nil if one part is not a number.
   static func numbers(_ text: String) -> [Double]? {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false).map {
       Double($0.trimmingCharacters(in: .whitespaces))

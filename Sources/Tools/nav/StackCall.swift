@@ -5,11 +5,11 @@ import Messages
 
 /// Calls to the launcher of a running stack.
 enum StackCall {
-  /// Exit codes of commands that change a stack: 0 done, 1 refused or undone, 2 nobody to ask.
+  /// Exit codes of commands that change a stack: 0 done, 1 refused or undone, 2 no launcher to ask.
   static let refused = ExitCode(1)
   static let nobody = ExitCode(2)
 
-  /// A client, or an end with exit code 2.
+  /// Returns a client, or ends with exit code 2.
   static func connect(_ stack: StackOptions) throws -> BusClient {
     do {
       return try stack.connect()
@@ -19,9 +19,10 @@ enum StackCall {
     }
   }
 
-  /// Makes a call; an error of the launcher's ends the command with exit code 1.
+  /// Makes a call; an error of the launcher ends the command with exit code 1.
   ///
-  /// `node` is the node that the call is about: the launcher does not know one that was started elsewhere.
+  /// `node` is the node that the call concerns: the launcher does not know one that was started
+  /// elsewhere.
   static func make<Reply: CallMessage>(
     _ request: some CallMessage, _ client: BusClient, timeoutS: Double? = nil,
     about node: String? = nil, as: Reply.Type
@@ -38,7 +39,7 @@ enum StackCall {
     }
   }
 
-  /// Why the launcher does not know a node that is on the bus; nil for other failures.
+  /// The reason why the launcher does not know a node that is on the bus; nil for other failures.
   private static func foreign(_ node: String?, _ code: String, _ client: BusClient) -> String? {
     guard code == "no_such_node", let node,
       let report = client.nodeReports()?.first(where: { $0.name == node && $0.isAlive })
@@ -58,9 +59,9 @@ enum StackCall {
   }
 }
 
-/// What a process says that it has missed, once it says anything.
+/// The losses that a process reports about itself.
 enum LostMessages {
-  /// Messages lost by the process `pid` of `node`; nil where it says nothing in `seconds`.
+  /// Messages lost by the process `pid` of `node`; nil if it reports nothing in `seconds`.
   static func count(
     of node: String, pid: Int64, _ client: BusClient, within seconds: Int = 3
   ) -> UInt64? {

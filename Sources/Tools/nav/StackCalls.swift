@@ -3,7 +3,7 @@ import MessagePack
 import Messages
 
 extension StackOptions {
-  /// Makes a call of the contract and gives its reply.
+  /// Makes a call of the contract and returns its reply.
   ///
   /// - Throws: `Problem` with the error's code and sentence.
   func ask<Request: CallMessage, Reply: CallMessage>(_ request: Request) throws -> Reply {

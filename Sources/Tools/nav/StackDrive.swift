@@ -11,7 +11,7 @@ struct StackDrive {
 
   /// Reads and checks a stack file.
   ///
-  /// - Throws: `Problem` with everything that is wrong with it.
+  /// - Throws: `Problem` with all its problems.
   init(file: String, settings: [String], without: [String]) throws {
     let text: String
     do {
@@ -43,12 +43,12 @@ struct StackDrive {
     stack = checked
   }
 
-  /// Vehicles of the stack; the one of stacks that serve any.
+  /// Vehicles of the stack; `ego` for stacks that serve any.
   var vehicles: [String] { stack.file.vehicles.isEmpty ? ["ego"] : stack.file.vehicles }
 
-  /// The stages in the order in which they start, loaded; `only` some of them where it is not nil.
+  /// The loaded stages in starting order; only those of `only` if it is not nil.
   ///
-  /// After `handsOverEvery` events of a vehicle its stage is handed over to a fresh one: a test.
+  /// After `handsOverEvery` events of a vehicle its stage is handed over to a fresh one, as a test.
   func nodes(only: Set<String>? = nil, handsOverEvery: Int? = nil) throws -> [LocalNode] {
     var nodes: [LocalNode] = []
     for name in stack.order.names where only?.contains(name) ?? true {

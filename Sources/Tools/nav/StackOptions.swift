@@ -5,7 +5,7 @@ import LaunchKit
 import Messages
 import NodeKit
 
-/// Which running stack a command talks to.
+/// The running stack that a command uses.
 struct StackOptions: ParsableArguments {
   @Option(help: "Name of the stack; needed only where several run.")
   var stack: String?
@@ -20,15 +20,15 @@ struct StackOptions: ParsableArguments {
       valueName: "name"))
   var givenVehicle: String?
 
-  /// The vehicle that names without one mean.
+  /// The vehicle for names without one.
   var vehicle: String { givenVehicle ?? "ego" }
 
   @Flag(help: "One JSON object a line.")
   var json = false
 
-  /// A client of the stack's bus that the broker has taken in.
+  /// A client that is registered at the broker of the stack's bus.
   ///
-  /// - Throws: a sentence where no stack runs, several do, or the broker does not answer.
+  /// - Throws: a sentence if no stack runs, several do, or the broker does not answer.
   func connect(as name: String = "nav", publishes: [String] = []) throws -> BusClient {
     let address = try BusAddress(try base(), isInsecureAllowed: true)
     let client = try BusClient(
@@ -67,7 +67,7 @@ struct StackOptions: ParsableArguments {
     stacks.isEmpty ? "none" : stacks.map(\.stack).joined(separator: ", ")
   }
 
-  /// A topic's full name: `location/raw` becomes `ego/location/raw`; the system's stay as they are.
+  /// A topic's full name: `location/raw` becomes `ego/location/raw`; system topics stay unchanged.
   func fullName(_ topic: String) -> String {
     guard !topic.hasPrefix("_"), !topic.isEmpty else { return topic }
     let isLeaf = Topics.all.contains {

@@ -24,7 +24,7 @@ struct StageCatalogue {
     "nav-fleet-simulator",
   ]
 
-  /// The stage of a program; nil for a program that is none of ours.
+  /// The stage of a program; nil for a program of another project.
   static func entry(of program: String) -> Entry? {
     switch program {
     case "nav-location-provider": entry(LocationStage.self)

@@ -5,14 +5,14 @@ import LaunchKit
 import NodeKit
 import Stage
 
-/// Programs that run as stages of their own in lock-step, on a bus of their own.
+/// Programs that run as separate stages in lock-step, on their own bus.
 final class StageProcesses {
   private(set) var nodes: [RemoteNode] = []
   private var children: [Process] = []
   private var bus: PlayedBus?
   private var folder: URL?
 
-  /// Starts a program for each stage, and waits until it can be led.
+  /// Starts a program for each stage, and waits until a conductor can drive it.
   init(_ programs: [String: String], _ stack: StackDrive) throws {
     guard !programs.isEmpty else { return }
     let folder = FileManager.default.temporaryDirectory.appending(

@@ -7,9 +7,9 @@ import LaunchKit
 import Replay
 import Stage
 
-/// Plays a recording through live stages in lock-step, and compares what they say.
+/// Plays a recording through live stages in lock-step, and compares their outputs.
 struct StageReplay {
-  /// It could not be done.
+  /// Exit code if the replay was not possible.
   private static let failed = ExitCode(2)
 
   let files: [String]
@@ -17,9 +17,9 @@ struct StageReplay {
   let stages: [String]
   let settings: [String]
   let programs: [String: String]
-  /// Where what they say is recorded; nil for nowhere.
+  /// Path for recording the outputs; nil for none.
   let record: String?
-  /// What is compared.
+  /// The topics that are compared.
   let selection: TopicSelection
 
   func run() throws {
@@ -34,7 +34,7 @@ struct StageReplay {
     if !comparison.isEqual { throw ExitCode(1) }
   }
 
-  /// A recording that was live has told what each stage was given, and when.
+  /// The journals of a live recording contain the input of each stage, with times.
   private func again(_ nodes: [any ConductedNode], _ file: String) throws -> Comparison {
     let replay = JournalReplay(nodes, try RecordedRun(path: file)) { selection.takes($0) }
     replay.log = { node, level, text in

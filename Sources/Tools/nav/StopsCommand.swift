@@ -1,7 +1,7 @@
 import ArgumentParser
 import Messages
 
-/// `nav stops INDEX…`: drives the stops left in another order.
+/// `nav stops INDEX…`: changes the order of the remaining stops.
 struct StopsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stops", abstract: "Drive the stops that are left in another order.",

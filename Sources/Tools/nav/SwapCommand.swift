@@ -4,7 +4,7 @@ import Foundation
 import LaunchKit
 import Messages
 
-/// `nav swap STAGE --run PROGRAM`: another program in the place of a running one.
+/// `nav swap STAGE --run PROGRAM`: replaces a running program by another one.
 struct SwapCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "swap",
@@ -74,10 +74,10 @@ struct SwapCommand: ParsableCommand {
     return parameters
   }
 
-  /// A fleet goes over in hundreds of parts, which takes minutes on a busy machine.
+  /// A fleet is handed over in hundreds of parts, which takes minutes on a busy machine.
   static let patienceS = 900.0
 
-  /// A path counts from where the command is given, not from where the stack runs.
+  /// A path is relative to the folder of the command, not to that of the stack.
   static func absolute(_ line: String) -> String {
     guard let word = line.split(separator: " ").first, word.contains("/"), !word.hasPrefix("/")
     else { return line }

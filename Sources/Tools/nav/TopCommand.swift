@@ -3,7 +3,7 @@ import Bus
 import Foundation
 import Watch
 
-/// `nav top`: nodes and topics as a table that lives.
+/// `nav top`: a live table of nodes and topics.
 struct TopCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "top", abstract: "Nodes and topics, live: state, load, rates, losses.",
@@ -47,7 +47,7 @@ struct TopCommand: ParsableCommand {
       table.sort(by: order)
       try show(table, part, order, screen)
       if once { return }
-      // A key asks for a new view, not for a shorter second.
+      // A key changes the view, but does not shorten the interval.
       if key == nil { earlier = picture }
     }
   }
@@ -55,7 +55,7 @@ struct TopCommand: ParsableCommand {
   /// Waits for a second, or for a key.
   private func wait(_ screen: Screen?) -> Character? {
     guard let screen else {
-      // The second between two pictures; there is no key to listen for.
+      // The second between two observations; there is no key to wait for.
       Thread.sleep(forTimeInterval: 1)
       return nil
     }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `nav topic`: what passes over the bus.
+/// `nav topic`: shows the messages on the bus.
 struct TopicCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "topic", abstract: "List, watch, measure and publish topics.",

@@ -4,7 +4,7 @@ import Foundation
 import MessagePack
 import NodeKit
 
-/// `nav topic echo`: messages as they come, decoded.
+/// `nav topic echo`: prints messages as they arrive, decoded.
 struct TopicEchoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "echo", abstract: "Print messages as they come; a state's last value first.")
@@ -43,7 +43,7 @@ struct TopicEchoCommand: ParsableCommand {
     }
     let lost = client.receptions.values.reduce(0) { $0 + $1.lost + $1.queueDrops }
     let summary = lost == 0 ? "-- no message lost\n" : "-- \(lost) messages lost\n"
-    // Beside the objects, which are for programs.
+    // Separate from the objects, which are for programs.
     (stack.json ? FileHandle.standardError : .standardOutput).write(Data(summary.utf8))
     if printed == 0 { throw ExitCode.failure }
   }

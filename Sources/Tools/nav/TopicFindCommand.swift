@@ -3,7 +3,7 @@ import Bus
 import Messages
 import Watch
 
-/// `nav topic find WORD`: topics of the contract and of the bus, by a part of their names.
+/// `nav topic find WORD`: finds topics of the contract and of the bus by a part of their names.
 struct TopicFindCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "find", abstract: "Topics whose name, schema or writer has a word in it.")
@@ -74,7 +74,7 @@ struct TopicFindCommand: ParsableCommand {
   }
 }
 
-/// `nav trace TOPIC`: where a message would go, and who may write it.
+/// `nav trace TOPIC`: shows the destinations of a message, and its permitted writers.
 struct TraceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trace", abstract: "Who may write a topic, and where its messages would go.")

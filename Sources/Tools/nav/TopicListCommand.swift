@@ -5,7 +5,7 @@ import Messages
 import NodeKit
 import Watch
 
-/// `nav topic list`: every topic that the broker has seen.
+/// `nav topic list`: lists every topic that the broker has seen.
 struct TopicListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Every topic that was published, with counts and readers.",
@@ -87,7 +87,7 @@ struct TopicListCommand: ParsableCommand {
   }
 }
 
-/// `nav topic info NAME`: what the contract and the broker say of one topic.
+/// `nav topic info NAME`: describes one topic from the contract and the broker.
 struct TopicInfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info", abstract: "What the contract and the broker know of a topic.")
@@ -124,7 +124,7 @@ struct TopicInfoCommand: ParsableCommand {
   }
 }
 
-/// Lines as commands print them.
+/// Formatting of lines that commands print.
 enum Lines {
   static func json(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
@@ -133,7 +133,7 @@ enum Lines {
     return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
-  /// Cells side by side; the first is wide enough for a topic's name.
+  /// Formats cells in columns; the first is wide enough for a topic's name.
   static func columns(_ cells: [String]) -> String {
     cells.enumerated().map { index, cell in
       let width = index == 0 ? 34 : 10

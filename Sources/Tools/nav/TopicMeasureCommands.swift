@@ -4,7 +4,7 @@ import Foundation
 import NodeKit
 import Watch
 
-/// `nav topic bw`: how much passes, by the broker's own counters.
+/// `nav topic bw`: measures bandwidth by the broker's own counters.
 struct TopicBandwidthCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bw",
@@ -25,7 +25,7 @@ struct TopicBandwidthCommand: ParsableCommand {
 
   struct Report: Encodable {
     var topic: String
-    /// How many vehicles have the topic; nil for a single topic.
+    /// Number of vehicles with the topic; nil for a single topic.
     var vehicles: Int?
     var hz: Double
     var bytesPerSecond: Double
@@ -37,7 +37,7 @@ struct TopicBandwidthCommand: ParsableCommand {
     let patterns = topics.isEmpty ? [""] : topics.map(stack.fullName)
     guard let before = client.topicReports() else { throw Problem("the broker does not answer") }
     let start = MonotonicTime.now
-    // The time that is measured over: rates are the difference of two reports.
+    // The duration of the measurement: rates are the difference of two reports.
     Thread.sleep(forTimeInterval: max(0.1, seconds))
     guard let after = client.topicReports() else { throw Problem("the broker does not answer") }
     let passed = Double(MonotonicTime.now.nanoseconds - start.nanoseconds) / 1e9
@@ -75,7 +75,7 @@ struct TopicBandwidthCommand: ParsableCommand {
   }
 }
 
-/// `nav topic delay`: how old messages are when they come, by the machine's clock.
+/// `nav topic delay`: measures the age of messages on arrival, by the machine's clock.
 struct TopicDelayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delay",
@@ -105,7 +105,7 @@ struct TopicDelayCommand: ParsableCommand {
     guard client.subscribe([name], waitingMS: 2000) else {
       throw Problem("the broker did not confirm the subscription")
     }
-    // Both clocks at one moment, to tell an arrival in the machine's time.
+    // Reads both clocks at the same moment, to convert arrival times to the machine's time.
     let offsetNS = wallClockNS() - MonotonicTime.now.nanoseconds
     let end = MonotonicTime.now.advanced(byMS: Waiting.ms(seconds))
     var agesNS: [Int64] = []

@@ -45,7 +45,7 @@ struct TopicPublishCommand: ParsableCommand {
     let client = try stack.connect(as: self.as ?? "nav-pub", publishes: [leaf])
     defer { client.close() }
     for index in 0..<max(1, times) {
-      // The pace that was asked for.
+      // The requested rate.
       if index > 0 { Thread.sleep(forTimeInterval: 1 / max(0.01, rate)) }
       let result = client.publish(
         Publication(

@@ -2,7 +2,7 @@ import ArgumentParser
 import Bus
 import Foundation
 
-/// `nav topic hz`: how often messages come, and what was lost.
+/// `nav topic hz`: measures message rates and losses.
 struct TopicRateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hz",

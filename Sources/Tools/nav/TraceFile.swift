@@ -3,16 +3,18 @@ import FixRecordings
 import Foundation
 import Positioning
 
-/// Reads the traces of recordings, and finds what is to be reported of them.
+/// Reads the traces of recordings, and finds remarks about them.
 enum TraceFile {
   /// The word for all trips of a file.
   static let allTrips = "all"
 
-  /// Returns the trips of a file to be matched: all of them, the one with a name or number, or the first with several fixes.
+  /// Returns the trips of a file to be matched.
   ///
-  /// `-` is standard input. Fixes that cannot be true are among the others, and match nothing.
+  /// These are all trips, the one with a name or number, or the first with several fixes.
   ///
-  /// - Throws: `MatchCommandFault` that names the file, and the line and column where there is one.
+  /// `-` is standard input. Implausible fixes are included, and match nothing.
+  ///
+  /// - Throws: `MatchCommandFault` with the file, and the line and column if there is one.
   static func jobs(
     _ path: String, _ trip: String?, _ nmea: NMEAOptions
   ) throws(MatchCommandFault) -> [MatchJob] {
@@ -83,7 +85,7 @@ enum TraceFile {
     TraceTimes.remarks(fixes) + remarks(fixes) + rollover(fixes, bytes, nmea)
   }
 
-  /// Returns a hint where the dates of an NMEA log suggest a week-number rollover.
+  /// Returns a hint if the dates of an NMEA log suggest a week-number rollover.
   private static func rollover(_ fixes: [Fix], _ bytes: [UInt8], _ nmea: NMEAOptions) -> [String] {
     guard nmea.addedWeeks == 0, (try? TraceFormat.recognise(bytes)) == .nmea,
       let time = fixes.last?.time, time > FixGate.earliest, time < Self.oldestS
@@ -99,7 +101,7 @@ enum TraceFile {
   /// Receivers that are 1024 weeks behind report earlier dates until 2029.
   private static let oldestS = Instant(seconds: 1_262_304_000)
 
-  /// What is wrong with the fixes, with the first of each kind.
+  /// Problems of the fixes, with the first of each kind.
   private static func remarks(_ fixes: [Fix]) -> [String] {
     var last: Instant?
     var found: [String: (count: Int, first: String)] = [:]
@@ -118,7 +120,8 @@ enum TraceFile {
         note("with a value that cannot be true, which is left out", index, field)
       }
       do throws(FixFault) {
-        // Seconds from any start are counted from 1970, and no clock that is not set.
+        // Times may be seconds from an arbitrary start; such times do not come from a clock that is
+        // not set.
         var timeless = readable.fix
         timeless.time = nil
         try FixGate.check(timeless)

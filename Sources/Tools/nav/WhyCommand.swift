@@ -84,7 +84,7 @@ struct WhyCommand: ParsableCommand {
     try explainTopic(topic, leaf, picture, evidence, client)
   }
 
-  /// The processes of a node with replicas, also those that are down.
+  /// The processes of a node with replicas, including those that are down.
   private static func members(
     of name: String, _ picture: StackPicture, _ evidence: Evidence
   ) -> [String] {
@@ -101,7 +101,7 @@ struct WhyCommand: ParsableCommand {
     var steps: [Explanation.Step]
   }
 
-  /// Returns what the broker and the programs report in addition to the picture.
+  /// Returns what the broker and the programs report in addition to the lists.
   private func evidence(_ picture: StackPicture, _ client: BusClient) -> Evidence {
     var evidence = Evidence()
     evidence.wallNS = wallClockNS()
@@ -143,7 +143,8 @@ struct WhyCommand: ParsableCommand {
   /// Listening time in milliseconds, in which a receiver at one fix per second sends three fixes.
   private static let listeningMS: Int64 = 3_500
 
-  /// Prints an explanation; where nothing deviates yet, messages are collected for a short time first.
+  /// Prints an explanation; if there is no deviation yet, messages are first collected for a short
+  /// time.
   private func show(
     _ kind: String, _ name: String, _ picture: StackPicture, _ known: Evidence, _ client: BusClient,
     _ explain: (Evidence) -> Explanation
@@ -218,14 +219,14 @@ struct WhyCommand: ParsableCommand {
     if explanation.deviates { throw ExitCode(1) }
   }
 
-  /// Listens to everything of the vehicle until a message of the topic and its causes were heard.
+  /// Receives all messages of the vehicle until a message of the topic and its causes have arrived.
   ///
-  /// A state's last value and the events of the last half minute are there at once.
+  /// A state's last value and the events of the last half minute are available at once.
   private func listen(
     _ topic: String, _ client: BusClient
   ) throws -> (frame: Frame?, heard: HeardHeaders) {
     let vehicle = TopicName.split(topic).vehicle.map { ["\($0)/"] } ?? []
-    // What is asked of the past comes first: nothing older is wanted of the other topics.
+    // The past is requested first: nothing older is needed from the other topics.
     guard client.subscribe([topic], sinceMS: 30_000, waitingMS: 2_000),
       vehicle.isEmpty || client.subscribe(vehicle, waitingMS: 2_000)
     else { throw Problem("the broker did not confirm the subscription") }

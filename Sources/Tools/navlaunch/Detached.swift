@@ -2,15 +2,15 @@ import CLinux
 import Foundation
 import Glibc
 
-/// A launcher that goes on when the terminal is gone.
+/// A launcher that continues when its terminal is closed.
 enum Detached {
-  /// Tells the launcher that waits in front which descriptor to write to when all is ready.
+  /// The variable with the descriptor on which the waiting launcher is notified that all is ready.
   private static let variable = "NAV_DETACHED"
 
-  /// Starts this program again in a session of its own, and waits until its stack is ready.
+  /// Starts this program again in a separate session, and waits until its stack is ready.
   ///
-  /// `name` is what its file of lines is called by. Gives the exit code: 0 once all is ready, the
-  /// launcher's own where it ends before that.
+  /// `name` is used for the name of its log file. Returns the exit code: 0 once all is ready, the
+  /// launcher's own if it ends before that.
   static func start(besides name: String) -> Int32 {
     let stem = ((name as NSString).lastPathComponent as NSString).deletingPathExtension
     guard let log = logPath(stem) else { return 1 }
@@ -27,7 +27,7 @@ enum Detached {
     return 0
   }
 
-  /// Called by the launcher behind when all is ready.
+  /// Called by the background launcher when all is ready.
   static func tellReady() {
     guard let text = ProcessInfo.processInfo.environment[variable], let descriptor = Int32(text)
     else { return }
@@ -36,7 +36,7 @@ enum Detached {
     close(descriptor)
   }
 
-  /// The environment for a stack: what is said here is between the two launchers.
+  /// The environment for a stack, without the variables between the two launchers.
   static func environment() -> [String: String] {
     ProcessInfo.processInfo.environment.filter { $0.key != variable }
   }
@@ -82,7 +82,7 @@ enum Detached {
     return failure == 0 ? pid : nil
   }
 
-  /// The launcher behind has ended: its lines are shown, and its code is this one's.
+  /// Handles the end of the background launcher: its lines are shown, and its code is returned.
   private static func code(of child: pid_t, _ log: String) -> Int32 {
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0, errno == EINTR {}

@@ -6,12 +6,13 @@ import LaunchKit
 import MapMaking
 import RoadFile
 
-/// Builds a stack's map before its nodes start, so that one build is seen and none is waited for.
+/// Builds a stack's map before its nodes start, so that a build is visible and no node waits for
+/// it.
 enum MapPreparation {
-  /// Opens the map, building it first where it is an OSM file; nil when all is well.
+  /// Opens the map, building it first if it is an OSM file; nil if it succeeds.
   ///
-  /// Says what it does when that takes longer than opening. `stop` ends a build. A service manager of
-  /// the `environment` is asked for more time.
+  /// It reports what it does if that takes longer than opening. `stop` ends a build. A service
+  /// manager in the `environment` is asked for more time.
   static func problem(
     of map: Located<String>, stop: WakeUp, environment: [String: String]
   ) -> StackProblem? {

@@ -116,7 +116,7 @@ struct NavLaunch: ParsableCommand {
     throw ExitCode(start(stack, options, map: launch.map))
   }
 
-  /// Runs the stack on this thread: its processes end with the thread that starts them.
+  /// Runs the stack on this thread, because its processes end with the thread that starts them.
   private func start(
     _ stack: CheckedStack, _ options: StackRunner.Options, map: Located<String>?
   ) -> Int32 {
@@ -143,9 +143,9 @@ struct NavLaunch: ParsableCommand {
     }
   }
 
-  /// The options with what SIGHUP signals, under a service manager.
+  /// The options with the signal for SIGHUP, under a service manager.
   ///
-  /// Without one, SIGHUP comes from a terminal that is gone, and ends the stack.
+  /// Without one, SIGHUP comes from a closed terminal, and ends the stack.
   private static func routingReload(
     _ options: StackRunner.Options
   ) throws -> StackRunner.Options {
@@ -165,7 +165,7 @@ struct NavLaunch: ParsableCommand {
     case json
   }
 
-  /// A path counts from where the command is given, not from the stack file.
+  /// A path is relative to the folder of the command, not to that of the stack file.
   private static func absolute(_ path: String) -> String {
     path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
   }
@@ -174,7 +174,7 @@ struct NavLaunch: ParsableCommand {
     lists.flatMap { $0.split(separator: ",").map(String.init) }
   }
 
-  /// Folder of this program, where its sisters are.
+  /// Folder of this program and of the related programs.
   private static func ownFolder() -> String? {
     guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     else { return nil }
@@ -185,7 +185,7 @@ struct NavLaunch: ParsableCommand {
     try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
   }
 
-  /// `--check` alone means a minute; whatever follows it is not its time unless it looks like one.
+  /// Parses the arguments: `--check` alone means a minute, unless a duration follows it.
   static func main() {
     var arguments = Array(CommandLine.arguments.dropFirst())
     if let index = arguments.firstIndex(of: "--check") {

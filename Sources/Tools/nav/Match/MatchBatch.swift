@@ -5,8 +5,9 @@ import Synchronization
 
 /// Matches all traces of several files with several threads; the answers come in the order of the files.
 ///
-/// Files are read and traces matched in rounds, so that memory is bounded by a round and by the longest trace. A file that
-/// cannot be read and a trace that cannot be answered cost only themselves.
+/// Files are read and traces matched in rounds, so that memory is bounded by a round and by the
+/// longest trace. A file that cannot be read or a trace that cannot be answered does not affect the
+/// others.
 struct MatchBatch {
   let files: [String]
   let trip: String?
@@ -14,9 +15,10 @@ struct MatchBatch {
   let threads: Int
   let work: MatchWork
 
-  /// A round ends with the file that brings it to so many fixes.
+  /// Number of fixes after which a round takes no further file.
   private static let fixesOfRound = 1 << 16
-  /// Files of one round at most, and the size in bytes beyond which no further file is read in it.
+  /// Maximum number of files of one round, and the size in bytes after which no further file is
+  /// read.
   private static let filesOfRound = 64
   private static let bytesOfRound = 8 << 20
 
@@ -30,7 +32,7 @@ struct MatchBatch {
     var fault: MatchCommandFault?
   }
 
-  /// Matches all files and writes the answers; returns what was matched, and a sentence for each file or trace that failed.
+  /// Matches all files and writes the answers; returns totals, and a sentence for each failure.
   ///
   /// - Throws: `MatchCommandFault` if the answer cannot be written.
   func run(_ output: MatchOutput) throws(MatchCommandFault) -> (
@@ -93,7 +95,7 @@ struct MatchBatch {
     return found.withLock { found in group.indices.compactMap { found[$0 - group.lowerBound] } }
   }
 
-  /// Matches some traces; `names` puts the name of a trace before each remark about it.
+  /// Matches some traces; with `names`, each remark starts with the name of its trace.
   private func match(
     _ jobs: [MatchJob], names: Bool, _ output: MatchOutput
   ) throws(MatchCommandFault) -> (tally: MatchTally, failures: [String]) {
@@ -178,7 +180,7 @@ struct MatchBatch {
   }
 }
 
-/// Reports on standard error how far many traces are, every few seconds.
+/// Reports on standard error the progress of many traces, every few seconds.
 private struct BatchProgress {
   let files: Int
   private let clock = ContinuousClock()

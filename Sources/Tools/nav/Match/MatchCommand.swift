@@ -6,7 +6,7 @@ import Positioning
 import RoadFile
 import RoadGraph
 
-/// `nav match`: recorded traces on the roads of a map file, with no stack running.
+/// `nav match`: matches recorded traces to the roads of a map file, without a running stack.
 struct MatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "match", abstract: "Match recorded traces to the roads of a map.",
@@ -75,7 +75,7 @@ struct MatchCommand: ParsableCommand {
   @Option(help: "Explain the fix of this number, counted from 0; without a number each of them.")
   var explain: String?
 
-  /// The word that stands for `--explain` without a number.
+  /// The value that stands for `--explain` without a number.
   static let explainsAll = "all"
 
   func validate() throws {
@@ -109,7 +109,7 @@ struct MatchCommand: ParsableCommand {
     }
   }
 
-  /// The arguments with a word after an `--explain` that has none.
+  /// The arguments, with a value added to an `--explain` that has none.
   static func completed(_ arguments: [String]) -> [String] {
     guard arguments.first == configuration.commandName else { return arguments }
     var completed: [String] = []
@@ -188,7 +188,7 @@ struct MatchCommand: ParsableCommand {
   }
 }
 
-/// Why `nav match` has no answer.
+/// The reason why `nav match` has no answer.
 struct MatchCommandFault: Error {
   var sentence: String
   init(_ sentence: String) { self.sentence = sentence }

@@ -3,26 +3,26 @@ import Positioning
 
 /// A trace of a file that is to be matched.
 struct MatchJob: Sendable {
-  /// The file as it was named on the command line; `-` for standard input.
+  /// The file as named on the command line; `-` for standard input.
   var file: String
-  /// Name of the trip; empty where the file has no names.
+  /// Name of the trip; empty if the file has no names.
   var trip: String
   /// Number of the trip in its file, from 1.
   var number: Int
   var fixes: [Fix]
-  /// Remarks on data that was left out or will not be matched, a sentence each.
+  /// Remarks on data that was omitted or will not be matched, a sentence each.
   var remarks: [String] = []
 
-  /// The job for messages about it.
+  /// The name of the job in messages.
   var name: String {
     trip.isEmpty ? "\(file), trip \(number)" : "\(file), trip \"\(trip)\""
   }
 }
 
-/// How all traces of a call are matched and written.
+/// The settings for matching and writing all traces of a call.
 struct MatchSetting: Sendable {
   var format = MatchCommand.Format.text
-  /// The meaning of a row of CSV.
+  /// The meaning of a CSV row.
   var rows = MatchCommand.Rows.fixes
   var isOnline = false
   var tuning = MatcherTuning.wholeTrace
@@ -36,9 +36,9 @@ struct MatchSetting: Sendable {
 /// The program and the map of an answer.
 struct MatchOrigin: Sendable {
   var program = ""
-  /// The map as it was named on the command line.
+  /// The map as named on the command line.
   var map = ""
-  /// Hash over the whole content of the map, as `nav map info` shows it.
+  /// Hash of the whole content of the map, as shown by `nav map info`.
   var mapDigest = ""
 }
 
@@ -48,7 +48,7 @@ struct MatchTally: Sendable {
   var fixes = 0
   var matched = 0
   var lengthM = 0.0
-  /// The traces that lie outside the map; nil where none does.
+  /// The traces that lie outside the map; nil if there are none.
   var outside: TraceOutsideMap?
 
   static func += (a: inout Self, b: Self) {

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Standard output as one document of the wanted format: answers are put together as the format needs it.
+/// Standard output as one document of the requested format, to which answers are appended.
 final class MatchOutput: Sendable {
   private struct State {
     var hasBegun = false
@@ -17,7 +17,7 @@ final class MatchOutput: Sendable {
   /// Whether something could not be written.
   var isBroken: Bool { state.withLock { $0.isBroken } }
 
-  /// Appends an answer, or the beginning of one.
+  /// Appends an answer, or the start of one.
   func append(_ bytes: [UInt8]) throws(MatchCommandFault) {
     guard !bytes.isEmpty else { return }
     var text = OutputText(capacity: bytes.count + 256)
@@ -34,7 +34,7 @@ final class MatchOutput: Sendable {
     try write(text)
   }
 
-  /// Writes the rest of an answer whose beginning is appended.
+  /// Writes the rest of an answer whose start was appended.
   func write(_ text: borrowing OutputText) throws(MatchCommandFault) {
     do {
       try FileHandle.standardOutput.write(contentsOf: text.data)
@@ -44,7 +44,7 @@ final class MatchOutput: Sendable {
     }
   }
 
-  /// Ends the document; one without an answer is written only where it is wanted.
+  /// Ends the document; one without an answer is written only if `isWanted`.
   func end(isWanted: Bool) throws(MatchCommandFault) {
     guard isWanted else { return }
     var text = OutputText(capacity: 256)

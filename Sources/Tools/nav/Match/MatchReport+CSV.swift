@@ -80,7 +80,7 @@ extension MatchReport {
     }
   }
 
-  /// The cells that all rows of a trace end with.
+  /// The cells at the end of all rows of a trace.
   private var endOfRow: [UInt8] {
     var end = OutputText(capacity: 256)
     end.byte(0x2c)
@@ -93,7 +93,7 @@ extension MatchReport {
     return end.bytes
   }
 
-  /// A cell as RFC 4180 writes it.
+  /// A cell in the format of RFC 4180.
   private static func cell(_ text: String) -> String {
     let needsQuotes = text.utf8.contains { $0 == 0x2c || $0 == 0x22 || $0 == 0x0a || $0 == 0x0d }
     guard needsQuotes else { return text }

@@ -6,7 +6,7 @@ import Positioning
 import RoadGraph
 
 extension MatchReport {
-  /// Appends why a fix is where it is, as JSON.
+  /// Appends the reasons for the match of a fix, as JSON.
   static func write(_ explanation: FixExplanation, _ out: inout OutputText) {
     out.text("{\"candidates\":[" as StaticString)
     for (index, one) in explanation.candidates.enumerated() {

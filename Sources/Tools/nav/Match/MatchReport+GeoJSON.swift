@@ -5,8 +5,10 @@ import Positioning
 import RoadGraph
 
 extension MatchReport {
-  /// Features in three layers: a line for each stretch without a gap, a line for each matched way, and a point for each
-  /// fix on a road; the property `layer` contains the name of the layer.
+  /// Features in three layers, named by the property `layer`.
+  ///
+  /// There is a line for each stretch without a gap, a line for each matched way, and a point for
+  /// each fix on a road.
   func writeGeoJSON(to out: inout OutputText, _ flush: Flush) throws(MatchCommandFault) {
     var isFirst = true
     func next(_ layer: StaticString, _ out: inout OutputText) {

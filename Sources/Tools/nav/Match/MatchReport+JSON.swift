@@ -83,7 +83,7 @@ extension MatchReport {
     out.byte(0x7d)
   }
 
-  /// Appends an object with the members of a fix that is not closed; what is not known is null.
+  /// Appends an object with the members of a fix, without closing it; unknown values are null.
   func writeMembers(_ index: Int, _ match: Match, _ out: inout OutputText) {
     out.text("{\"index\":" as StaticString)
     out.integer(index)

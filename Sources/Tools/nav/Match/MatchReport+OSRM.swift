@@ -5,10 +5,11 @@ import Positioning
 import RoadGraph
 
 extension MatchReport {
-  /// The answer of OSRM's match service: a matching for each stretch without a gap.
+  /// The answer in the format of OSRM's match service: a matching for each stretch without a gap.
   ///
-  /// A leg lasts as long as the trace took. Each matching has the confidence of the trace; alternatives are counted as
-  /// OSRM does, by the paths that its points leave open. Fix by fix none are: each point was settled before the next.
+  /// The duration of a leg is that of the trace. Each matching has the confidence of the trace.
+  /// Alternatives are counted as OSRM does, by the paths that its points leave open. If a trace is
+  /// matched fix by fix there are none, because each point was final before the next.
   func writeOSRM(to out: inout OutputText, _ flush: Flush) throws(MatchCommandFault) {
     let stretches = self.stretches
     out.text("{\"code\":" as StaticString)
@@ -59,7 +60,7 @@ extension MatchReport {
     out.text("]}\n" as StaticString)
   }
 
-  /// The matches on roads, parted where the path has a gap.
+  /// The matches on roads, split where the path has a gap.
   private var stretches: [[Match]] {
     var stretches: [[Match]] = []
     for match in trace.matches {

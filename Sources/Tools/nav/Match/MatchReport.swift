@@ -5,23 +5,23 @@ import MapMatching
 import Positioning
 import RoadGraph
 
-/// A matched trace as people and programs read it.
+/// A matched trace in the output formats for people and programs.
 struct MatchReport {
-  /// Called between the pieces of an answer; it may write what is there and empty it.
+  /// Called between the pieces of an answer; it may write the text so far and empty it.
   typealias Flush = (inout OutputText) throws(MatchCommandFault) -> Void
 
   var trace: MatchedTrace
   var network: MatchingNetwork
   var job: MatchJob
   var origin: MatchOrigin
-  /// The answers at once, of a trace matched fix by fix.
+  /// The immediate answers of a trace that was matched fix by fix.
   var live: [Match] = []
   var explanations: [FixExplanation] = []
 
-  /// An answer of so many bytes is given to `flush`.
+  /// Number of bytes after which an answer is passed to `flush`.
   static let flushedBytes = 1 << 16
 
-  /// Appends the answer in the format of the setting, without what comes before and after all answers.
+  /// Appends the answer in the selected format, without the start and end of the document.
   func write(
     _ setting: MatchSetting, to out: inout OutputText, flush: Flush
   ) throws(MatchCommandFault) {
@@ -47,7 +47,7 @@ struct MatchReport {
     }
   }
 
-  /// Appends what a document of some answers begins with.
+  /// Appends the start of the document.
   static func header(_ setting: MatchSetting, _ out: inout OutputText) {
     switch setting.format {
     case .text, .json, .jsonl, .osrm: break
@@ -69,7 +69,7 @@ struct MatchReport {
     }
   }
 
-  /// Appends what a document of some answers ends with.
+  /// Appends the end of the document.
   static func footer(_ setting: MatchSetting, _ out: inout OutputText) {
     switch setting.format {
     case .text, .json, .jsonl, .osrm, .csv: break
@@ -119,7 +119,7 @@ struct MatchReport {
 
   // MARK: GPX
 
-  /// The places on the road with their times; a segment for each run of fixes that lie on one.
+  /// The positions on the road with their times; a segment for each run of fixes on a road.
   private func writeGPX(to out: inout OutputText, _ flush: Flush) throws(MatchCommandFault) {
     out.text("<trk>" as StaticString)
     if !job.trip.isEmpty { out.text("<name>\(Self.xml(job.trip))</name>") }
@@ -177,7 +177,8 @@ struct MatchReport {
 }
 
 extension MatchedTrace {
-  /// Length of a part of the path in whole centimetres: those of consecutive parts add up to that of the path.
+  /// Length of a part of the path in whole centimetres, rounded so that consecutive parts add up to
+  /// the path.
   static func centimetres(fromM: Double, toM: Double) -> Int64 {
     Int64((toM * 100).rounded()) - Int64((fromM * 100).rounded())
   }

@@ -2,19 +2,21 @@ import MapMatching
 import Positioning
 import RoadGraph
 
-/// Matches one trace after the other on a map that all threads share.
+/// Matches traces one after the other on a map that all threads share.
 struct MatchWork: Sendable {
   let network: MatchingNetwork
   let setting: MatchSetting
 
-  /// Share of a plane's normal error in standard deviations that an accuracy means: 68 % lie within.
+  /// Number of standard deviations in an accuracy: 68 % of the normal errors in a plane lie within.
   private static let sigmasOfAccuracy = 1.51
 
   /// Matches a trace, and appends it to `out` in the format of the setting.
   ///
-  /// Appends to `remarks` what a reader of the answer should know. `flush` may empty `out` at any place of the answer.
+  /// Appends to `remarks` what a reader of the answer should know. `flush` may empty `out` at any
+  /// position of the answer.
   ///
-  /// - Throws: `MatchCommandFault` for a fix to explain that is not there, and what `flush` throws.
+  /// - Throws: `MatchCommandFault` for a fix to explain that does not exist, and the errors of
+  ///   `flush`.
   func write(
     _ job: MatchJob, to out: inout OutputText, remarks: inout [String],
     flush: MatchReport.Flush
@@ -76,14 +78,14 @@ struct MatchWork: Sendable {
     return MatchedTrace(matches: smoothed + matcher.finish(), network: network)
   }
 
-  /// The answers at once.
+  /// The immediate answers, fix by fix.
   private func live(_ fixes: [Fix]) -> [Match] {
     var matcher = OnlineMatcher(network: network)
     return fixes.map { matcher.match($0).match }
   }
 }
 
-/// Reports on standard error how far a long trace is.
+/// Reports on standard error the progress of a long trace.
 private struct MatchProgress {
   let count: Int
   private var reported = 0

@@ -1,8 +1,9 @@
 import Foundation
 
-/// UTF-8 text that grows at its end; numbers are written digit by digit.
+/// UTF-8 text that is appended to; numbers are written digit by digit.
 ///
-/// Owns its memory and cannot be copied, so that a write never has to ask whether somebody else reads it.
+/// It owns its memory and cannot be copied, so that a write never needs a check for other
+/// references.
 struct OutputText: ~Copyable {
   private var memory: UnsafeMutablePointer<UInt8>
   private var capacity: Int
@@ -72,7 +73,7 @@ struct OutputText: ~Copyable {
 
   mutating func integer(_ value: Int) { integer(Int64(value)) }
 
-  /// The digits of a number, with zeros before it up to a least count.
+  /// Appends the digits of a number, with leading zeros up to a minimum count.
   private mutating func digits(_ value: UInt64, least: Int) {
     var length = 1
     var power: UInt64 = 10
@@ -99,14 +100,14 @@ struct OutputText: ~Copyable {
     1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000,
   ]
 
-  /// A number rounded to so many decimals, 0 to 9; all of them are written.
+  /// Appends a number rounded to a fixed number of decimals, 0 to 9.
   ///
   /// A number that is not finite is written as 0.
   mutating func fixed(_ value: Double, _ decimals: Int) {
     let power = Self.powers[decimals]
     let scaled = (value.magnitude * Double(power)).rounded()
     guard scaled < 9e18 else {
-      // Beyond all quantities that are written here.
+      // Larger than all quantities that are written here.
       text(value.isFinite ? "\(value)" : "0")
       return
     }
@@ -118,7 +119,7 @@ struct OutputText: ~Copyable {
     digits(whole % power, least: decimals)
   }
 
-  /// A number of hundredths as a number with two decimals.
+  /// Appends a number of hundredths as a number with two decimals.
   mutating func hundredths(_ value: Int64) {
     if value < 0 { byte(0x2d) }
     digits(value.magnitude / 100, least: 1)
@@ -126,7 +127,7 @@ struct OutputText: ~Copyable {
     digits(value.magnitude % 100, least: 2)
   }
 
-  /// Seconds of a number of nanoseconds to the microsecond, without zeros at the end but three decimals at least.
+  /// Appends nanoseconds as seconds with three to six decimals, without further trailing zeros.
   mutating func seconds(_ nanoseconds: Int64) {
     let micros = (nanoseconds.magnitude + 500) / 1000
     if nanoseconds < 0, micros > 0 { byte(0x2d) }
@@ -142,7 +143,7 @@ struct OutputText: ~Copyable {
 
   // MARK: JSON
 
-  /// A text in quotes.
+  /// Appends a text in quotes.
   mutating func json(_ text: String) {
     byte(0x22)
     for byte in text.utf8 {
