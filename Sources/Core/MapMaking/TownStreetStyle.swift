@@ -120,7 +120,7 @@ struct TownStreetStyle {
     }
   }
 
-  /// Whether a street is cut in two ways before a block though nothing else changes.
+  /// Whether a street is cut into two ways before a block although nothing else changes.
   func isCut(before key: TownLegKey) -> Bool {
     runsEast
       ? key.column == TownGrid.middle && isArterial || isCollector && key.column == 6
