@@ -6,7 +6,7 @@ import RoadGraph
 /// Dijkstra by length with buckets, bounded to three times the straight distance; linear in the roads within that bound.
 struct EndsPath {
   private static let nearM = FeedPlacer.nearM
-  /// Cost of a metre beside the road, in metres along it.
+  /// Cost of a metre off the road, in metres along it.
   private static let besideFactor = 4.0
   private static let bucketM = 10.0
 

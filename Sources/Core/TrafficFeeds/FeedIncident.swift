@@ -1,7 +1,7 @@
 public import Geodesy
 public import RoadGraph
 
-/// What an incident is: the words of Protocols/types/incident.yaml.
+/// The kind of an incident, with values from Protocols/types/incident.yaml.
 public enum IncidentKind: String, Hashable, Sendable, CaseIterable {
   case accident
   case congestion
@@ -15,7 +15,7 @@ public enum IncidentKind: String, Hashable, Sendable, CaseIterable {
   case other
 }
 
-/// How much an incident hinders traffic: the words of Protocols/types/incident.yaml.
+/// How much an incident obstructs traffic, with values from Protocols/types/incident.yaml.
 public enum IncidentImpact: String, Hashable, Sendable, CaseIterable {
   case low
   case minor
@@ -28,7 +28,7 @@ public struct FeedIncident: Hashable, Sendable {
   /// Unique within the feed.
   public var id: String
   public var kind: IncidentKind
-  /// nil where the feed does not rate it.
+  /// nil if the feed does not rate it.
   public var impact: IncidentImpact?
   /// A sentence for people.
   public var text: String?

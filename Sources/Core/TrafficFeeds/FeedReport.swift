@@ -1,6 +1,6 @@
 public import EventTime
 
-/// Why something in a feed is dropped or changed; a word for counters.
+/// Why something in a feed is dropped or changed; the raw value is the name of a counter.
 public enum FeedReason: String, Hashable, Sendable, CaseIterable {
   /// An invalid value; the incident is kept without it.
   case badValue = "bad_value"
