@@ -155,7 +155,7 @@ extension Maneuver {
   /// The road on the sign of an exit or ramp: its first number; for an exit, no text if the sign
   /// only has places.
   ///
-  /// `name` is the next road that has a name; it is used if there is no sign.
+  /// `name` is the next road that has a name; it is used if the sign does not decide.
   fileprivate func signedRoad(_ name: String) -> String {
     guard let signpost else { return name }
     switch action {

@@ -22,7 +22,7 @@ enum LaneTags {
     return max(1, (all - min(all, shared)) / 2)
   }
 
-  /// `turn:lanes` of `direction`, left to right; nil where there is none.
+  /// `turn:lanes` of `direction`, left to right; nil if there is none.
   static func turnLanes(
     _ tags: OSMTags, _ direction: TravelDirection, oneWay: OneWayTags.Rule
   ) -> String? {

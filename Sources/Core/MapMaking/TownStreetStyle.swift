@@ -37,7 +37,7 @@ struct TownStreetStyle {
   /// The next block begins another street.
   mutating func endStreet() { name = nil }
 
-  /// The tags of a block; nil where there is no street.
+  /// The tags of a block; nil if there is no street.
   mutating func tags(
     _ key: TownLegKey, _ names: inout TownNames, _ dice: inout TownDice
   ) -> OSMTags? {

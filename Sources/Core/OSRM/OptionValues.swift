@@ -106,7 +106,7 @@ extension OSRMOptions {
 }
 
 extension OSRMTableWish {
-  /// Reads the value of the option `name`; false where a table has no such option.
+  /// Reads the value of the option `name`; false if a table has no such option.
   mutating func read(
     _ name: String, _ scanner: inout OSRMScanner
   ) throws(OSRMFault) -> Bool {

@@ -46,7 +46,7 @@ struct FrozenPosition: Codable, Hashable, Sendable {
 
   /// Processes the next fix.
   ///
-  /// `speedMps` is nil where no speed was reported or where speeds are ignored.
+  /// `speedMps` is nil if no speed was reported or where speeds are ignored.
   ///
   /// - Returns: Whether the position is frozen.
   mutating func take(_ place: Coordinate, at time: Instant, speedMps: Double?) -> Bool {

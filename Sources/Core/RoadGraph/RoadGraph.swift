@@ -17,7 +17,7 @@ public final class RoadGraph: Sendable {
   public let pieceCount: Int
   /// The order in which a hierarchy eliminates the edges; empty if the map has none.
   public let order: Column<EdgeID>
-  /// The time of the OSM data from which the map was made; nil where it is unknown.
+  /// The time of the OSM data from which the map was made; nil if it is unknown.
   ///
   /// With several data files, it is the oldest time. It is not part of the content that `hash`
   /// covers.

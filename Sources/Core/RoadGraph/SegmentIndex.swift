@@ -90,7 +90,7 @@ public struct SegmentIndex: Sendable {
     return Int(truncatingIfNeeded: (word &* 0xBF58_476D_1CE4_E5B9) >> 20)
   }
 
-  /// The edges of a way in both directions, by id; empty where the map has no such way.
+  /// The edges of a way in both directions, by id; empty if the map has no such way.
   ///
   /// Logarithmic.
   public func edges(ofWay wanted: Int64) -> [EdgeID] {

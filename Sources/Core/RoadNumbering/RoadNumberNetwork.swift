@@ -14,7 +14,7 @@ public struct RoadNumberNetwork: Hashable, Sendable {
   /// bare `3`.
   public var isExplicit: Bool
 
-  /// Finds the network of a number; nil where neither the number nor the relation tells it.
+  /// Finds the network of a number; nil if neither the number nor the relation tells it.
   ///
   /// A few comparisons per rule of the country.
   ///

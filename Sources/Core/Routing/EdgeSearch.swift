@@ -137,7 +137,7 @@ struct EdgeSearch {
     return total
   }
 
-  /// The state after `state` onto edge `f`; nil where a restriction forbids it.
+  /// The state after `state` onto edge `f`; nil if a restriction forbids it.
   @inline(__always) private func step(_ state: Int, _ f: Int, _ extra: inout UInt64) -> Int? {
     let (target, banned) = bans.step(state, f)
     if banned.contains(mode) {

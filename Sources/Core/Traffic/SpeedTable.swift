@@ -80,7 +80,7 @@ public struct SpeedTable: Hashable, Sendable {
     return (reports, rows.indices.filter { !isUsed[$0] }.map { rows[$0] })
   }
 
-  /// A sentence about unused rows with the first of them; nil where there are none.
+  /// A sentence about unused rows with the first of them; nil if there are none.
   public static func sentence(unused rows: [Row]) -> String? {
     guard !rows.isEmpty else { return nil }
     let first = rows.prefix(3).map { "line \($0.line): \($0.from),\($0.to)" }

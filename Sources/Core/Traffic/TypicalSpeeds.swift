@@ -141,7 +141,7 @@ public struct PlacedSpeeds: Sendable {
   /// The number of rows whose piece of road is not in the map.
   public var unknown: Int { unused.count }
 
-  /// A sentence about unused rows with the first of them and their lines; nil where there are none.
+  /// A sentence about unused rows with the first of them and their lines; nil if there are none.
   public var unusedSentence: String? {
     guard !unused.isEmpty else { return nil }
     let first = unused.prefix(3).map {

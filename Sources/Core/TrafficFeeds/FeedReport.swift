@@ -54,9 +54,9 @@ public struct FeedNote: Hashable, Sendable, CustomStringConvertible {
 public struct FeedDocument: Hashable, Sendable {
   public var incidents: [FeedIncident] = []
   public var notes: [FeedNote] = []
-  /// When it was published; nil where not known.
+  /// When it was published; nil if not known.
   public var published: Instant?
-  /// ISO 3166-1 letters of the publisher's country; nil where not known.
+  /// ISO 3166-1 letters of the publisher's country; nil if not known.
   public var country: String?
 
   public init() {}

@@ -147,7 +147,7 @@ public struct TraceReplay: Hashable, Sendable {
     return latest
   }
 
-  /// Returns the seconds since the previous fix by their recorded times; nil where these break off.
+  /// Returns the seconds since the previous fix by their recorded times; nil if these break off.
   private static func stepS(to index: Int, of fixes: [Fix]) -> Double? {
     guard index > 0, let time = fixes[index].time, let before = fixes[index - 1].time else {
       return nil

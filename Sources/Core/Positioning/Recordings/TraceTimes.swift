@@ -22,7 +22,7 @@ private struct LargestOfRange {
     }
   }
 
-  /// Returns the index of the largest value in the range; nil where all entries are empty.
+  /// Returns the index of the largest value in the range; nil if all entries are empty.
   func largest(_ range: Range<Int>) -> Int? {
     var best = (value: 0, index: 0)
     var (low, high) = (range.lowerBound + size, range.upperBound + size)
