@@ -234,7 +234,7 @@ struct EdgeDetails {
     variant.crossingKmh = UInt8(Double.maximum(1, Double.minimum(254, kmh.rounded())))
   }
 
-  /// Sets the side of driving by roundabouts if the country is not known; false if it stays unknown.
+  /// Sets the side of driving by roundabouts if the country is not known; false if undecided.
   private func setSide(
     _ variant: inout Variant, edge: Int, _ assembly: GraphAssembly, _ sides: DrivingSides
   ) -> Bool {

@@ -37,7 +37,7 @@ struct OSRMOverviewLine {
   private let plane: [PlanePoint]
   private let toleranceM: Double
 
-  /// Reduces `points` to the detail of a map that is as wide as the line and has 1,500 pixels.
+  /// Reduces `points` to the detail of a map that shows the whole line in 1,500 pixels.
   init(_ points: [Coordinate]) {
     self.points = points
     guard let first = points.first, let box = BoundingBox(around: points) else {

@@ -67,7 +67,7 @@ public struct EarRules: Codable, Hashable, Sendable {
 }
 
 extension EarRules {
-  /// No name is said beyond this many characters.
+  /// Names are spoken up to this many characters.
   static let longestName = 90
 
   /// A name in spoken form: abbreviations expanded; slashes, dashes and brackets removed.
