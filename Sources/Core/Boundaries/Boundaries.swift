@@ -1,16 +1,17 @@
 public import Geodesy
 
-/// The countries of the world, their time zones and the states of the United States, built in.
+/// The built-in countries of the world with their time zones, and the states of the United States.
 ///
-/// For map data that lacks the boundary of its country, as extracts do, and for the clock of a place. Lines between
-/// countries are within about 250 m of OpenStreetMap's, lines between zones of one country within 550 m, limits at sea
-/// within 4 km, lines between states within 350 m. Decoded once, about 4 MB; a look-up costs a binary search and a few
-/// comparisons.
+/// They serve for map data that lacks the boundary of its country, as in extracts, and for the
+/// local time of a place. Lines between countries are within about 250 m of OpenStreetMap's, lines
+/// between zones of one country within 550 m, limits at sea within 4 km, and lines between states
+/// within 350 m. The table is decoded once and takes about 4 MB; a look-up costs a binary search
+/// and a few comparisons.
 ///
 /// Sources: © OpenStreetMap contributors (ODbL 1.0, openstreetmap.org/copyright) by way of
-/// timezone-boundary-builder; US Census Bureau (public domain). `Launch/make-boundaries` makes them.
-/// Codes are those of the time zone database: dependencies such as Puerto Rico and Hong Kong have
-/// their own, Kosovo has none, Crimea has Ukraine's. Antarctica is left out.
+/// timezone-boundary-builder; US Census Bureau (public domain). `Launch/make-boundaries` generates
+/// them. Codes are those of the time zone database: dependencies such as Puerto Rico and Hong Kong
+/// have their own, Kosovo has none, Crimea has Ukraine's. Antarctica is left out.
 public struct Boundaries: Sendable {
   /// A state: `US-CA`, California.
   public struct State: Hashable, Sendable {
@@ -23,11 +24,11 @@ public struct Boundaries: Sendable {
   public struct Zone: Hashable, Sendable {
     /// ISO 3166-1 letters.
     public var country: String
-    /// IANA's name.
+    /// The IANA name.
     public var name: String
   }
 
-  /// Sorted by country, of each the main one first.
+  /// Sorted by country, with the main zone of each country first.
   public let zones: [Zone]
   private let zoneLines: BoundaryLayer
   private let states: [State]
@@ -50,7 +51,7 @@ public struct Boundaries: Sendable {
     (zoneLines, stateLines) = (BoundaryLayer(), BoundaryLayer())
   }
 
-  /// Reads a table: zones and states a line each, arcs as `BoundaryLayer` describes.
+  /// Reads a table: one line for each zone and state, with arcs as described in `BoundaryLayer`.
   ///
   /// - Throws: `BoundaryFault` with the byte at which a text is damaged. Linear.
   init(
@@ -71,10 +72,11 @@ public struct Boundaries: Sendable {
   public var countryCount: Int { Set(zones.map(\.country)).count }
   public var stateCount: Int { states.count }
 
-  /// ISO 3166-1 letters of the country of a place, its territorial waters included; nil elsewhere.
+  /// ISO 3166-1 letters of the country of a place, including its territorial waters; nil elsewhere.
   public func country(at place: Coordinate) -> String? { zone(at: place)?.country }
 
-  /// The time zone of a place, its territorial waters included; nil elsewhere, at sea and in Antarctica.
+  /// The time zone of a place, including territorial waters; nil elsewhere, at sea and in
+  /// Antarctica.
   public func zone(at place: Coordinate) -> Zone? {
     let area = zoneLines.area(at: place, toleranceM: Self.countryToleranceM)
     return area > 0 ? zones[area - 1] : nil
@@ -85,20 +87,20 @@ public struct Boundaries: Sendable {
     country(at: place).flatMap { state(at: place, country: $0) }
   }
 
-  /// The state of a place whose country is known; nil for countries whose states are not built in.
+  /// The state of a place in a known country; nil for countries without built-in states.
   public func state(at place: Coordinate, country: String) -> State? {
     guard country == "US" else { return nil }
     let area = stateLines.area(at: place, toleranceM: Self.stateToleranceM)
     return area > 0 ? states[area - 1] : nil
   }
 
-  /// Gaps between two simplified lines are narrower.
+  /// Gaps between two simplified lines are narrower than this.
   private static let countryToleranceM = 1_500.0
-  /// States end at the coast, countries at sea.
+  /// States end at the coast, while countries extend into the sea.
   private static let stateToleranceM = 25_000.0
 }
 
-/// Why a text is no table of boundaries.
+/// Why a text is not a table of boundaries.
 public enum BoundaryFault: Error, Hashable, Sendable, CustomStringConvertible {
   case character(byte: Int)
   case ended(byte: Int)

@@ -1,20 +1,22 @@
 import Geodesy
 import RealModule
 
-/// Areas that do not overlap, by the arcs between them: each has one area to its left and one to its right.
+/// Non-overlapping areas, stored as the arcs between them: each arc has one area to its left and
+/// one to its right.
 ///
-/// As text: the count of arcs; for each the areas to the left and right (0 for none), the count of
-/// its points, and for each point the differences of longitude and latitude from the one before,
-/// in thousandths of a degree. Unsigned varints, differences zigzag, all in base64.
+/// As text it contains the number of arcs. For each arc it contains the areas to the left and right
+/// (0 for none) and the number of its points. For each point it contains the differences of
+/// longitude and latitude from the previous one, in thousandths of a degree. All numbers are
+/// unsigned varints, the differences zigzag, in base64.
 struct BoundaryLayer: Sendable {
-  /// Columns of points; a segment is a point and the next one of its arc.
+  /// Columns of points; a segment joins a point and the next one of its arc.
   private var x: [Int32] = []
   private var y: [Int32] = []
   private var arc: [UInt32] = []
   /// Columns of arcs.
   private var left: [UInt16] = []
   private var right: [UInt16] = []
-  /// Segments by bands of latitude, in each by their western ends.
+  /// Segments by bands of latitude, sorted by their western ends within each band.
   private var firstInBand: [Int] = []
   private var segment: [UInt32] = []
   /// The easternmost end of this and all segments before it in the band.
@@ -35,7 +37,7 @@ struct BoundaryLayer: Sendable {
     for index in 0..<arcCount {
       left.append(UInt16(try reader.count(limit: min(areaCount, Int(UInt16.max)))))
       right.append(UInt16(try reader.count(limit: min(areaCount, Int(UInt16.max)))))
-      // Each point takes two bytes or more: a damaged count asks for no memory.
+      // Each point takes two bytes or more, so a damaged count does not allocate memory.
       for _ in 0..<(try reader.count(limit: reader.remaining / 2)) {
         lastX = try reader.number(after: lastX, limit: Self.mostX)
         lastY = try reader.number(after: lastY, limit: Self.mostY)
@@ -78,7 +80,7 @@ struct BoundaryLayer: Sendable {
     }
   }
 
-  /// How many segments of a band begin at or west of `x`, counted from the first of all.
+  /// Number of segments up to and including those of a band that begin at or west of `x`.
   private func end(of band: Int, upTo x: Double) -> Int {
     var (low, high) = (firstInBand[band], firstInBand[band + 1])
     while low < high {
@@ -92,7 +94,7 @@ struct BoundaryLayer: Sendable {
 
   /// The area of a place; 0 for none.
   ///
-  /// Where none encloses it, the nearest within `toleranceM` counts.
+  /// If no area encloses the place, the nearest within `toleranceM` counts.
   func area(at place: Coordinate, toleranceM: Double) -> Int {
     guard !firstInBand.isEmpty, place.latitudeDeg.isFinite, place.longitudeDeg.isFinite,
       abs(place.latitudeDeg) <= 90, abs(place.longitudeDeg) <= 360
@@ -102,7 +104,7 @@ struct BoundaryLayer: Sendable {
     if longitudeDeg < -180 { longitudeDeg += 360 }
     let px = longitudeDeg * Self.unitsPerDeg
     var py = place.latitudeDeg * Self.unitsPerDeg
-    // Points of arcs lie at whole units: a little beside them each crossing is of one segment.
+    // Points of arcs lie at whole units: slightly off them, each crossing belongs to one segment.
     if py == py.rounded() { py += 0.001 }
     let enclosing = area(westOf: px, py)
     if enclosing > 0 { return enclosing }
@@ -132,10 +134,10 @@ struct BoundaryLayer: Sendable {
     return area
   }
 
-  /// The first area that is entered more often than left on the way from the west.
+  /// The first area that is entered more often than left on a line from the west.
   ///
-  /// Where areas overlap (the rivers that Germany and Luxembourg share, disputed land) the nearest line
-  /// may end one area within another. Linear in the band.
+  /// If areas overlap (the rivers that Germany and Luxembourg share, disputed land), the nearest
+  /// line may end one area within another. Linear in the band.
   private func area(around px: Double, _ py: Double) -> Int {
     let band = Self.band(Int32(py.rounded(.down)))
     var depth: [Int: Int] = [:]
@@ -180,7 +182,7 @@ struct BoundaryLayer: Sendable {
         guard square < bestSquare else { continue }
         let owner = Int(arc[point])
         let side = left[owner] > 0 ? left[owner] : right[owner]
-        // Between two areas the side on which the place lies counts.
+        // Between two areas, the side on which the place lies counts.
         let isLeft = dx * -ay - dy * -ax > 0
         let own = isLeft ? left[owner] : right[owner]
         bestSquare = square

@@ -1,4 +1,4 @@
-/// Reads zigzag varints out of base64 text.
+/// Reads zigzag varints from base64 text.
 struct BoundaryReader {
   private let bytes: [UInt8]
   private(set) var position = 0
@@ -52,7 +52,7 @@ struct BoundaryReader {
     return value
   }
 
-  /// `base` plus a signed difference, not farther from zero than `limit`.
+  /// `base` plus a signed difference, limited to `limit` in magnitude.
   mutating func number(after base: Int, limit: Int) throws(BoundaryFault) -> Int {
     let code = try count(limit: 1 << 28)
     let value = base + (code & 1 == 0 ? code >> 1 : -(code >> 1) - 1)

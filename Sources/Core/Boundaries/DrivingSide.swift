@@ -1,6 +1,6 @@
-/// On which side of the road traffic drives, by country.
+/// The side of the road on which traffic drives, by country.
 public enum DrivingSide {
-  /// Whether traffic drives on the left in a country of these ISO 3166-1 letters.
+  /// Whether traffic drives on the left in the country with these ISO 3166-1 letters.
   public static func isLeft(country: String) -> Bool { left.contains(country) }
 
   private static let left: Set<String> = [

@@ -1,6 +1,7 @@
-/// Adds up two quantities along the arcs of the graph for which an arc of a hierarchy stands.
+/// Sums two quantities along the graph arcs that an arc of a hierarchy represents.
 ///
-/// Each sum is worked out once for each arc and direction, and kept until `removeAll`; so are those of the arcs below.
+/// Each sum is computed once for each arc and direction, and kept until `removeAll`; so are those
+/// of the arcs below.
 struct ArcSums: ~Copyable {
   /// The two quantities of an arc of the graph, by its two vertices.
   typealias Given = (_ tail: Int, _ head: Int) -> HierarchySums
@@ -8,7 +9,8 @@ struct ArcSums: ~Copyable {
   private static let free = UInt32.max
 
   private var unpacker = ArcUnpacker()
-  /// An open hash table: the arc times two, plus one downwards; its size is a power of two.
+  /// An open hash table: the key is the arc times two, plus one for downwards; its size is a power
+  /// of two.
   private var keys = [UInt32](repeating: free, count: 1 << 10)
   private var values = [HierarchySums](repeating: HierarchySums(), count: 1 << 10)
   private var used: [UInt32] = []

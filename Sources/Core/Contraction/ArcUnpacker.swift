@@ -1,7 +1,8 @@
-/// Finds what arcs stand for, down to the graph's own arcs.
+/// Unpacks arcs of a hierarchy, down to the graph's own arcs.
 ///
-/// No middle vertices are stored: an arc that is not given is as dear as the two below it through some
-/// lower vertex, and that one is looked for. What costs most to find is remembered.
+/// Middle vertices are not stored. The weight of an arc that is not given equals that of the two
+/// arcs below it through some lower vertex, which is searched for. The most expensive results are
+/// cached.
 struct ArcUnpacker: ~Copyable {
   private struct Known: BitwiseCopyable {
     var arc = UInt32.max
@@ -16,17 +17,17 @@ struct ArcUnpacker: ~Copyable {
   }
 
   private static let knownBits: UInt32 = 14
-  /// Vertices with fewer below them are looked through at once.
+  /// Vertices with fewer arcs below them are searched without the cache.
   private static let manyBelow = 12
 
   private var stack: [Open] = []
   private var known: [Known] = []
-  /// Weak: memory for searches must not keep costs alive that nobody asks for any more.
+  /// Weak, since scratch memory must not keep weights alive that are no longer used.
   private weak var weights: HierarchyWeights?
 
   init() {}
 
-  /// Adds the vertices strictly between an arc's ends, in the order in which they are driven.
+  /// Adds the vertices strictly between an arc's ends, in driving order.
   mutating func unpack(
     _ weights: HierarchyWeights, _ arc: UInt32, _ low: UInt32, _ high: UInt32, isUp: Bool,
     _ ranks: inout [UInt32]
@@ -44,7 +45,7 @@ struct ArcUnpacker: ~Copyable {
       guard let x = through(next, weights) else { continue }
       let toLow = Hierarchy.arc(firstUp, head, x, next.low)
       let toHigh = Hierarchy.arc(firstUp, head, x, next.high)
-      // Upwards low - x - high, downwards high - x - low; what comes first is pushed last.
+      // Upwards low - x - high, downwards high - x - low; the first part is pushed last.
       let below = Open(arc: toLow, low: x, high: next.low, isUp: !next.isUp)
       let above = Open(arc: toHigh, low: x, high: next.high, isUp: next.isUp)
       stack.append(next.isUp ? above : below)
@@ -59,7 +60,7 @@ struct ArcUnpacker: ~Copyable {
     known = [Known](repeating: Known(), count: 1 << Self.knownBits)
   }
 
-  /// The rank below both ends through which an arc leads; nil for an arc of the graph itself.
+  /// The rank below both ends that an arc leads through; nil for an arc of the graph itself.
   mutating func middle(
     _ weights: HierarchyWeights, _ arc: UInt32, _ low: UInt32, _ high: UInt32, isUp: Bool
   ) -> UInt32? {
@@ -67,7 +68,7 @@ struct ArcUnpacker: ~Copyable {
     return through(Open(arc: arc, low: low, high: high, isUp: isUp), weights)
   }
 
-  /// The vertex below both ends through which the arc leads; nil for an arc of the graph itself.
+  /// The vertex below both ends that the arc leads through; nil for an arc of the graph itself.
   private mutating func through(_ open: Open, _ weights: HierarchyWeights) -> UInt32? {
     if weights.isGiven(open.arc, isUp: open.isUp) { return nil }
     let hierarchy = weights.hierarchy

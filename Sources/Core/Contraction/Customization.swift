@@ -1,20 +1,23 @@
-/// Weights of a hierarchy's arcs: the cheapest ways between their ends through vertices below them.
+/// Weights of a hierarchy's arcs: the cheapest paths between their ends through vertices below
+/// them.
 ///
-/// Whole milliseconds. Immutable once made; new traffic makes a new one.
+/// Values are whole milliseconds. Immutable once made; new traffic makes a new one.
 public final class HierarchyWeights: Sendable {
-  /// No way, or one that costs more than eleven days; twice it still fits.
+  /// No path, or one that costs more than eleven days; twice this value still fits.
   public static let infinite: Int32 = 1 << 30 - 1
 
   public let hierarchy: Hierarchy
   /// Shape `[arcCount]`: from an arc's lower end to its upper one, and back.
   let weights: FlatArray<SIMD2<Int32>>
-  /// A bit for each direction of each arc: its weight is that of one of the graph's own arcs.
+  /// A bit for each direction of each arc: whether its weight is that of one of the graph's own
+  /// arcs.
   let given: FlatArray<UInt64>
 
-  /// Customizes `hierarchy` for the weights of the graph's arcs; greater ones than `infinite` are infinite.
+  /// Customizes `hierarchy` for the weights of the graph's arcs; those above `infinite` become
+  /// infinite.
   ///
-  /// `weight` is asked for each arc in the order in which the hierarchy was given them. Linear in the triangles of
-  /// the hierarchy.
+  /// `weight` is called for each arc in the order in which the hierarchy received them. Linear in
+  /// the triangles of the hierarchy.
   public init(
     _ hierarchy: Hierarchy, inParallel: InParallel = oneByOne, weight: (Int) -> UInt32
   ) {
@@ -40,7 +43,7 @@ public final class HierarchyWeights: Sendable {
     }
   }
 
-  /// Weights that somebody else has worked out.
+  /// Weights that were computed elsewhere.
   init(
     _ hierarchy: Hierarchy, weights: FlatArray<SIMD2<Int32>>, given: FlatArray<UInt64>
   ) {
@@ -74,7 +77,7 @@ struct TriangleSweep {
     self.weights = weights.buffer
   }
 
-  /// Goes through `ranks` in ascending order; what is below them must be done.
+  /// Processes `ranks` in ascending order; everything below them must be done.
   func run(_ ranks: Range<Int>) {
     let place = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: firstUp.count)
     defer { place.deallocate() }
@@ -93,7 +96,8 @@ struct TriangleSweep {
         if step == infinite { continue }
         let rest = arc + 1
         let count = Int(firstUp[tail + 1]) - rest
-        // The neighbours of the lower one are among those of this one: as many of them are the same ones.
+        // The neighbours of the lower vertex are among those of this one; with equal counts they
+        // are the same.
         if count == end - first {
           var (a, j) = (first, rest)
           while a < end {

@@ -1,11 +1,13 @@
-/// Which vertices may be customized at the same time: subtrees of the elimination tree, then those above them.
+/// The vertices that may be customized concurrently: subtrees of the elimination tree, then those
+/// above them.
 ///
-/// A vertex needs its descendants only. Rounds follow one another; the parts of a round are independent.
+/// A vertex depends only on its descendants. Rounds run one after another; the parts of a round are
+/// independent.
 struct CustomizationPlan: Sendable {
-  /// Ranges of ranks, each to be gone through in ascending order.
+  /// Ranges of ranks, each to be processed in ascending order.
   private(set) var rounds: [[Range<Int>]] = []
 
-  /// Subtrees with less than this part of all work are not divided further.
+  /// Subtrees with less than this fraction of the work are not divided further.
   private static let share = 24
 
   init(firstUp: FlatArray<UInt32>, head: FlatArray<UInt32>) {
@@ -24,7 +26,8 @@ struct CustomizationPlan: Sendable {
       work[Int(head[Int(firstUp[r])])] += work[r]
       size[Int(head[Int(firstUp[r])])] += size[r]
     }
-    // From the roots down: what is too great stands above, its children are looked at in their turn.
+    // From the roots down: subtrees that are too large are divided, and their children are examined
+    // in turn.
     var isAbove = [Bool](repeating: false, count: n)
     var wholes: [Range<Int>] = []
     for r in (0..<n).reversed() {

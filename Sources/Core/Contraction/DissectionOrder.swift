@@ -2,20 +2,21 @@ public import RoadGraph
 
 /// The order in which a hierarchy eliminates the edges of a road graph: nested dissection.
 ///
-/// J. Dibbelt, B. Strasser, D. Wagner, "Customizable contraction hierarchies", JEA 21 (2016); for turns V.
-/// Buchhold, D. Wagner, T. Zeitz, M. Zündorf (ATMOS 2020): few edges of road that cut a cell in two are a
-/// small separator of the turn-expanded graph. Cells are cut until they are small, and small cells are
-/// contracted greedily. The same graph gives the same order, however many work at it.
+/// J. Dibbelt, B. Strasser, D. Wagner, "Customizable contraction hierarchies", JEA 21 (2016); for
+/// turns V. Buchhold, D. Wagner, T. Zeitz, M. Zündorf (ATMOS 2020): a few road edges that cut a
+/// cell in two are a small separator of the turn-expanded graph. Cells are cut until they are
+/// small, and small cells are contracted greedily. The same graph gives the same order, however
+/// many workers there are.
 public struct DissectionOrder: Sendable {
-  /// Raised whenever the same graph gets another order, so that maps kept are made anew.
+  /// Increased whenever the same graph gets a different order, so that stored maps are made again.
   public static let version = 2
 
   private static let leafNodes = 24
-  /// Cells of fewer nodes are one worker's from there on.
+  /// Cells with fewer nodes are processed by a single worker.
   private static let sharedNodes = 2_000
 
   private let skeleton: RoadSkeleton
-  /// Nodes and edges of the skeleton, each cell's side by side; the edges end in the order wanted.
+  /// Nodes and edges of the skeleton, grouped by cell; the edges end up in the resulting order.
   private let nodes: FlatArray<UInt32>
   private let edges: FlatArray<UInt32>
   private let place: FlatArray<UInt32>
@@ -27,9 +28,10 @@ public struct DissectionOrder: Sendable {
     var edges: Range<Int>
   }
 
-  /// Every edge of `graph`, the first to be eliminated first.
+  /// Every edge of `graph`, the first one to be eliminated first.
   ///
-  /// `progress` is told the share that is done and answers whether to go on; nil where it did not. n log n.
+  /// `progress` receives the completed share and returns whether to continue; the result is nil if
+  /// it did not. n log n.
   public static func order(
     of graph: RoadGraph, inParallel: InParallel = oneByOne,
     progress: (Double) -> Bool = { _ in true }
@@ -127,7 +129,7 @@ public struct DissectionOrder: Sendable {
     return graph
   }
 
-  /// Puts the two sides beside one another, and what is cut behind them.
+  /// Places the two sides next to each other, followed by the cut.
   private func divide(_ cell: Cell, _ cut: CellCut) -> [Cell] {
     let start = cell.nodes.lowerBound
     let old = Array(nodes.buffer[cell.nodes])
@@ -160,7 +162,8 @@ public struct DissectionOrder: Sendable {
     ].filter { !$0.edges.isEmpty }
   }
 
-  /// Orders the edges of a small cell: always the one next whose ends have the fewest neighbours together.
+  /// Orders the edges of a small cell: the next edge is always the one whose ends have the fewest
+  /// neighbours together.
   private func contract(_ cell: Cell) {
     let n = cell.nodes.count
     let start = cell.nodes.lowerBound
@@ -196,7 +199,7 @@ public struct DissectionOrder: Sendable {
         between[a * n + v] &+= between[b * n + v]
         between[v * n + a] = between[a * n + v]
       }
-      // Parallel ones have no ends any more that differ; they go with it.
+      // Parallel edges no longer have different ends, so they are eliminated with it.
       var rest: [UInt32] = []
       for edge in open {
         if root(skeleton.ends[Int(edge)].a) == root(skeleton.ends[Int(edge)].b) {

@@ -1,8 +1,9 @@
 import RoadGraph
 
-/// Records in memory of their own that loops reach without checks and reference counts.
+/// Records in their own memory, which loops access without checks and reference counting.
 ///
-/// Written while it is made, by workers that each own a part, and never after it has been handed on.
+/// Written during construction, by workers that each own a part, and never after it has been passed
+/// on.
 final class FlatArray<Element: BitwiseCopyable>: Sendable {
   private let column: Column<Element>
   var buffer: UnsafeMutableBufferPointer<Element> {
@@ -36,12 +37,13 @@ private final class FlatMemory<Element: BitwiseCopyable> {
   deinit { memory.deallocate() }
 }
 
-/// Runs `body` for each number below a count, at once where there are processors; returns when all are done.
+/// Runs `body` for each number below a count, concurrently if there are processors; returns when
+/// all are done.
 ///
-/// A pure room owns no threads: whoever calls brings them.
+/// This module owns no threads: the caller provides them.
 public typealias InParallel = (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void
 
-/// One after the other.
+/// Runs `body` sequentially.
 public func oneByOne(_ count: Int, _ body: @Sendable (Int) -> Void) {
   for number in 0..<count { body(number) }
 }

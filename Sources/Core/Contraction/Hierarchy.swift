@@ -1,43 +1,47 @@
 public import RoadGraph
 
-/// A graph made chordal in an order of elimination: what all metrics of one map share.
+/// A graph made chordal in an elimination order; shared by all metrics of one map.
 ///
-/// J. Dibbelt, B. Strasser, D. Wagner, "Customizable contraction hierarchies", JEA 21 (2016). Vertices are
-/// named by their rank here. Every arc leads up; a weight for each of its two directions is a metric's.
-/// Each cheapest way then has an equal that first climbs and then descends.
+/// J. Dibbelt, B. Strasser, D. Wagner, "Customizable contraction hierarchies", JEA 21 (2016).
+/// Vertices are identified by their rank here. Every arc leads up; a metric has a weight for each
+/// of its two directions. Each cheapest path then has an equal one that first climbs and then
+/// descends.
 public final class Hierarchy: Sendable {
   public let vertexCount: Int
-  /// The rank of each vertex; ranks are those of the order up to what changes nothing: each subtree lies together.
+  /// The rank of each vertex; ranks are equivalent to the order, with each subtree contiguous.
   let rank: FlatArray<UInt32>
   let vertex: FlatArray<UInt32>
   /// Shape `[vertexCount + 1]`: arcs up from rank `r` are `firstUp[r] ..< firstUp[r + 1]`, their heads ascending.
   let firstUp: FlatArray<UInt32>
   let head: FlatArray<UInt32>
-  /// Shape `[vertexCount + 1]`: arcs into rank `r` from below, as their tails, and beside them their places among
-  /// the arcs of these.
+  /// Shape `[vertexCount + 1]`: arcs into rank `r` from below, as their tails, in addition to their
+  /// places among the tails' arcs.
   ///
-  /// A place fits: with a vertex of more arcs those above it would have more in all than a hierarchy may.
+  /// A place fits: with a vertex of more arcs, those above it would have more in total than a
+  /// hierarchy may have.
   let firstDown: FlatArray<UInt32>
   let downTail: FlatArray<UInt32>
   let downPlace: FlatArray<UInt16>
-  /// For each arc of the graph given its arc here times two, plus one where it leads down; `UInt32.max` for loops.
+  /// For each arc of the original graph, its arc here times two, plus one if it leads down;
+  /// `UInt32.max` for loops.
   let slot: FlatArray<UInt32>
-  /// The graph given: arcs out of vertex `v` are `firstArc[v] ..< firstArc[v + 1]`.
+  /// The original graph: arcs out of vertex `v` are `firstArc[v] ..< firstArc[v + 1]`.
   let firstArc: Column<UInt32>
   let arcHead: Column<UInt32>
-  /// The first vertices of the subtrees that workers take whole, and those above them in rounds.
+  /// The subtrees that workers process whole, followed by the vertices above them in rounds.
   let plan: CustomizationPlan
 
   public var arcCount: Int { head.count }
 
-  /// More arcs than this for each vertex are no road network, or no order for one.
+  /// With more arcs than this per vertex, it is not a road network, or not a suitable order.
   static let mostArcsPerVertex = 200
 
   /// The hierarchy over a graph: the arcs out of vertex `v` are `firstArc[v] ..< firstArc[v + 1]`.
   ///
-  /// Near linear in the arcs that it makes.
+  /// Nearly linear in the arcs that it makes.
   ///
-  /// - Throws: `HierarchyFault` where `order` is not a permutation of the vertices, or one that makes far too many arcs.
+  /// - Throws: `HierarchyFault` if `order` is not a permutation of the vertices, or makes far too
+  ///   many arcs.
   public init(
     order: [UInt32], firstArc: Column<UInt32>, arcHead: Column<UInt32>
   ) throws(HierarchyFault) {
@@ -80,7 +84,7 @@ public final class Hierarchy: Sendable {
     plan = CustomizationPlan(firstUp: firstUp, head: head)
   }
 
-  /// The arc from rank `low` up to rank `high`, which there is.
+  /// The arc from rank `low` up to rank `high`, which must exist.
   @inline(__always) func arc(_ low: UInt32, _ high: UInt32) -> UInt32 {
     Self.arc(firstUp.buffer, head.buffer, low, high)
   }
@@ -100,7 +104,7 @@ public final class Hierarchy: Sendable {
   }
 }
 
-/// Why an order makes no hierarchy.
+/// Why an order does not make a hierarchy.
 public enum HierarchyFault: Error, Hashable, Sendable, CustomStringConvertible {
   case notAPermutation(place: Int)
   case tooManyArcs(limit: Int)
@@ -116,13 +120,14 @@ public enum HierarchyFault: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What is eliminated after what: each vertex's parent is the lowest of its neighbours above it.
+/// The elimination tree: each vertex's parent is the lowest of its neighbours above it.
 enum EliminationTree {
   static let none = UInt32.max
 
-  /// Ranks that keep the tree of `order` and lay each subtree side by side.
+  /// Ranks that preserve the tree of `order` and make each subtree contiguous.
   ///
-  /// J. W. H. Liu, "The role of elimination trees in sparse factorization", SIAM J. Matrix Anal. Appl. 11 (1990).
+  /// J. W. H. Liu, "The role of elimination trees in sparse factorization", SIAM J. Matrix Anal.
+  /// Appl. 11 (1990).
   static func postorder(
     _ order: [UInt32], firstArc: Column<UInt32>, arcHead: Column<UInt32>
   ) throws(HierarchyFault) -> FlatArray<UInt32> {
@@ -157,7 +162,7 @@ enum EliminationTree {
     _ rank: FlatArray<UInt32>, _ parent: FlatArray<UInt32>
   ) -> FlatArray<UInt32> {
     let n = rank.count
-    // Sizes of subtrees give each its place without a stack.
+    // The sizes of subtrees determine each position without a stack.
     let size = FlatArray<UInt32>(repeating: 1, count: n)
     for r in 0..<n where parent[r] != none { size[Int(parent[r])] += size[r] }
     let end = FlatArray<UInt32>(repeating: 0, count: n)
@@ -185,7 +190,7 @@ struct UpwardInput {
   let firstArc: Column<UInt32>
   let arcHead: Column<UInt32>
 
-  /// For each rank the ranks below it with an arc to or from it.
+  /// For each rank, the lower ranks with an arc to or from it.
   func lower() -> (first: FlatArray<UInt32>, tail: FlatArray<UInt32>) { grouped(byLower: false) }
 
   private func grouped(byLower: Bool) -> (first: FlatArray<UInt32>, tail: FlatArray<UInt32>) {
@@ -214,7 +219,8 @@ struct UpwardInput {
     return (first, other)
   }
 
-  /// The arcs up of the graph made chordal: the neighbours above a vertex are joined with those of its children.
+  /// The upward arcs of the chordal graph: the neighbours above a vertex are joined with those of
+  /// its children.
   func completed() throws(HierarchyFault) -> (FlatArray<UInt32>, FlatArray<UInt32>) {
     let n = firstArc.count - 1
     let own = grouped(byLower: true)
@@ -225,7 +231,7 @@ struct UpwardInput {
     arcs.reserveCapacity(16 * n)
     var list: [UInt32] = []
     var merged: [UInt32] = []
-    // Arcs are numbered twice over in 32 bits.
+    // Arc numbers are doubled in 32 bits.
     let limit = min(max(1 << 16, n * Hierarchy.mostArcsPerVertex), Int(Int32.max) / 2)
     for r in 0..<n {
       list.removeAll(keepingCapacity: true)

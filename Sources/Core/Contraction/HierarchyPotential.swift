@@ -1,8 +1,8 @@
-/// What the way from any vertex to the targets costs, found only for the vertices that are asked for.
+/// The cost of the path from a vertex to the targets, computed only for requested vertices.
 ///
-/// B. Strasser and T. Zeitz, "A fast and tight heuristic for A* in road networks", SEA 2021: one climb from
-/// the targets, and each vertex asks those above it. Exact by the weights, so a lower bound for any costs that are
-/// nowhere below them.
+/// B. Strasser and T. Zeitz, "A fast and tight heuristic for A* in road networks", SEA 2021: one
+/// climb from the targets, and each vertex uses the values of those above it. It is exact for the
+/// weights, so it is a lower bound for any costs that are nowhere below them.
 public struct HierarchyPotential: ~Copyable {
   private static let unknown: Int32 = -1
 
@@ -15,7 +15,7 @@ public struct HierarchyPotential: ~Copyable {
 
   deinit { value.deallocate() }
 
-  /// Begins anew with other targets or weights.
+  /// Starts again with other targets or weights.
   public mutating func begin(_ weights: HierarchyWeights, to targets: [HierarchySeed]) {
     let hierarchy = weights.hierarchy
     if value.count < hierarchy.vertexCount {
@@ -35,14 +35,15 @@ public struct HierarchyPotential: ~Copyable {
     }
   }
 
-  /// The cost from a vertex to the nearest target; nil where none can be reached.
+  /// The cost from a vertex to the nearest target; nil if none can be reached.
   public mutating func cost(_ weights: HierarchyWeights, from vertex: Int) -> Int64? {
     let hierarchy = weights.hierarchy
     let firstUp = hierarchy.firstUp.buffer
     let head = hierarchy.head.buffer
     let weight = weights.weights.buffer
     let start = hierarchy.rank[vertex]
-    // All neighbours above a vertex are its ancestors: those not known yet come first, the highest before all.
+    // All neighbours above a vertex are its ancestors: the unknown ones are computed first, from
+    // the highest down.
     let begun = touched.count
     var at = start
     while value[Int(at)] == Self.unknown {

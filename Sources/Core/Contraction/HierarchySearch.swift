@@ -1,7 +1,7 @@
-/// Where a search begins or ends: a vertex, and what it costs to be there.
+/// A start or end of a search: a vertex, and the cost of being there.
 public struct HierarchySeed: Hashable, Sendable {
   public var vertex: Int
-  /// At a source it may be less than zero, by less than the way on from there costs.
+  /// At a source it may be negative, by less than the cost of the path from there.
   public var cost: Int64
 
   public init(vertex: Int, cost: Int64) {
@@ -10,7 +10,7 @@ public struct HierarchySeed: Hashable, Sendable {
   }
 }
 
-/// The cheapest way between seeds.
+/// The cheapest path between seeds.
 public struct HierarchyWay: Hashable, Sendable {
   public var cost: Int64
   /// Indices of the seeds at its two ends.
@@ -18,11 +18,11 @@ public struct HierarchyWay: Hashable, Sendable {
   public var target: Int
 }
 
-/// Searches on a hierarchy, with the memory that they use; made once, owned by the caller.
+/// Searches on a hierarchy with its scratch space; created once, owned by the caller.
 ///
-/// Both ends climb the elimination tree, the lower one first: no queue, no labels left over. A search looks
-/// at the arcs above its ends only, some thousands in a city. Which of equal ways is found depends on the
-/// weights alone.
+/// Both ends climb the elimination tree, the lower one first, without a queue or remaining labels.
+/// A search only examines the arcs above its ends, some thousands in a city. Which of several equal
+/// paths is found depends on the weights alone.
 public struct HierarchySearch: ~Copyable {
   static let isSeed: UInt32 = 1 << 31
 
@@ -33,12 +33,12 @@ public struct HierarchySearch: ~Copyable {
 
   public init() {}
 
-  /// Vertices that the last search looked at, both ways together.
+  /// Vertices that the last search examined, in both directions together.
   public var settled: Int { forward.climbed.count + backward.climbed.count }
 
-  /// The cheapest way from a source to a target; nil where there is none.
+  /// The cheapest path from a source to a target; nil if there is none.
   ///
-  /// A vertex that is both counts as a way of no arcs.
+  /// A vertex that is both counts as a path without arcs.
   public mutating func run(
     _ weights: HierarchyWeights, from sources: [HierarchySeed], to targets: [HierarchySeed]
   ) -> HierarchyWay? {
@@ -85,7 +85,7 @@ public struct HierarchySearch: ~Copyable {
     return best
   }
 
-  /// The vertices of the way found last, from its source to its target.
+  /// The vertices of the path found last, from its source to its target.
   public mutating func vertices(_ weights: HierarchyWeights) -> [Int] {
     let hierarchy = weights.hierarchy
     var ranks: [UInt32] = []
@@ -107,11 +107,11 @@ public struct HierarchySearch: ~Copyable {
     return ranks.map { Int(vertex[Int($0)]) }
   }
 
-  /// What one end of a search knows.
+  /// The state of one end of a search.
   struct ClimbingHalf: ~Copyable {
     private(set) var distance = UnsafeMutableBufferPointer<Int32>.allocate(capacity: 0)
     private(set) var parent = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: 0)
-    /// Where the climbs stand that have not met, the lowest first.
+    /// The positions of the climbs that have not met, the lowest first.
     private var cursors: [UInt32] = []
     private(set) var next = UInt32.max
     private(set) var climbed: [UInt32] = []
@@ -146,7 +146,7 @@ public struct HierarchySearch: ~Copyable {
       next = cursors.last ?? .max
     }
 
-    /// Goes on from the lowest cursor to its parent in the elimination tree.
+    /// Continues from the lowest cursor to its parent in the elimination tree.
     @inline(__always) mutating func advance(_ graph: borrowing ClimbingGraph) {
       climbed.append(next)
       let arc = graph.firstUp[Int(next)]
@@ -166,7 +166,7 @@ public struct HierarchySearch: ~Copyable {
       next = cursors.last ?? .max
     }
 
-    /// Forgets the distances; parents stay until the next search.
+    /// Resets the distances; parents stay until the next search.
     func clear() {
       for rank in climbed { distance[Int(rank)] = HierarchyWeights.infinite }
     }
@@ -188,7 +188,7 @@ public struct HierarchySearch: ~Copyable {
   }
 }
 
-/// Flat views of what a climb reads.
+/// Flat views of the data that a climb reads.
 struct ClimbingGraph {
   let firstUp: UnsafeMutableBufferPointer<UInt32>
   let head: UnsafeMutableBufferPointer<UInt32>
@@ -200,7 +200,7 @@ struct ClimbingGraph {
     weight = weights.weights.buffer
   }
 
-  /// Lowers the distances of what lies above `rank`.
+  /// Lowers the distances of the vertices above `rank`.
   @inline(__always) func climb(
     _ half: inout HierarchySearch.ClimbingHalf, _ rank: UInt32, isUp: Bool
   ) {

@@ -1,4 +1,4 @@
-/// Two quantities that add up along a way, such as its time and its length.
+/// Two quantities that are summed along a path, such as its time and its length.
 public struct HierarchySums: Hashable, Sendable, BitwiseCopyable {
   public var first: Int64
   public var second: Int64
@@ -26,7 +26,7 @@ public struct HierarchyTable: ~Copyable {
     /// Indices of the seeds at the path's ends among those of its source and target.
     public var source: Int
     public var target: Int
-    /// What was asked to be added up, along the arcs from seed to seed.
+    /// The requested sums, along the arcs from seed to seed.
     public var sums: HierarchySums
   }
 
@@ -60,10 +60,10 @@ public struct HierarchyTable: ~Copyable {
 
   public init() {}
 
-  /// Gives each pair's cheapest path to `body`, row by row; pairs without one are left out.
+  /// Passes each pair's cheapest path to `body`, row by row; pairs without one are left out.
   ///
-  /// `sums` gives what to add up along an arc of the graph, by its two vertices; nil for nothing. Only a larger hierarchy
-  /// than before costs time linear in its vertices.
+  /// `sums` returns the quantities of an arc of the graph, by its two vertices; nil for none. Only
+  /// a larger hierarchy than before costs time linear in its vertices.
   public mutating func fill(
     _ weights: HierarchyWeights, from starts: [[HierarchySeed]], to ends: [[HierarchySeed]],
     sums: ((_ tail: Int, _ head: Int) -> HierarchySums)? = nil,
@@ -108,7 +108,8 @@ public struct HierarchyTable: ~Copyable {
     }
   }
 
-  /// Grows a tree by the search from the seeds of one place; returns the least of the seeds' costs.
+  /// Grows a tree by the search from the seeds of one place; returns the lowest of the seeds'
+  /// costs.
   private static func climb(
     _ weights: HierarchyWeights, _ seeds: [HierarchySeed], _ owner: Int, isUp: Bool,
     _ half: inout HierarchySearch.ClimbingHalf, _ entryOfRank: inout [UInt32],
@@ -136,7 +137,7 @@ public struct HierarchyTable: ~Copyable {
     return least
   }
 
-  /// Sorts what the targets left by rank; returns the ranks.
+  /// Sorts the entries of the targets by rank; returns the ranks.
   private mutating func fillBuckets() -> [UInt32] {
     var ranks: [UInt32] = []
     for entry in targets.entries {
@@ -161,7 +162,7 @@ public struct HierarchyTable: ~Copyable {
     return ranks
   }
 
-  /// Finds the best meeting of the source whose tree is there with each target; of equal ones the lowest.
+  /// Finds the best meeting of the current source with each target; of equal ones the lowest.
   private mutating func meet(_ targetCount: Int) {
     meetings.removeAll(keepingCapacity: true)
     meetings.append(contentsOf: repeatElement(Meeting(), count: targetCount))
@@ -188,7 +189,7 @@ public struct HierarchyTable: ~Copyable {
   }
 }
 
-/// The vertices that searches from one or several places have reached, each with the one before it.
+/// The vertices that searches from one or several places have reached, each with the previous one.
 private struct ClimbedTree: ~Copyable {
   struct Entry: BitwiseCopyable {
     var rank: UInt32
@@ -222,7 +223,7 @@ private struct ClimbedTree: ~Copyable {
     paths.append(Path())
   }
 
-  /// The path to an entry; each part of it is added up once.
+  /// The path to an entry; each part of it is summed once.
   mutating func path(
     to entry: UInt32, _ weights: HierarchyWeights, isUp: Bool, _ arcs: inout ArcSums,
     _ given: ArcSums.Given?

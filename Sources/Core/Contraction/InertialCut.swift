@@ -1,4 +1,4 @@
-/// A part of the skeleton with numbers of its own, to be cut in two.
+/// A part of the skeleton with its own numbering, to be cut in two.
 struct CellGraph: Sendable {
   let nodeCount: Int
   /// Arcs `2 k` and `2 k + 1` are edge `k` from its first end to its second and back.
@@ -36,7 +36,7 @@ struct CellGraph: Sendable {
   }
 }
 
-/// A way to divide a cell: how much is cut, and the side of each node.
+/// A division of a cell: how much is cut, and the side of each node.
 struct CellCut: Sendable {
   var width: Int
   /// Nodes on the smaller side.
@@ -44,18 +44,18 @@ struct CellCut: Sendable {
   /// For each node whether it lies on the first side.
   var isFirst: FlatArray<Bool>
 
-  /// Less is better: what is cut for each node that is cut off.
+  /// Lower is better: the size of the cut for each node that is cut off.
   func isBetter(than other: CellCut) -> Bool {
     let (mine, theirs) = (width * other.smaller, other.width * smaller)
     return mine != theirs ? mine < theirs : smaller > other.smaller
   }
 }
 
-/// Cuts a cell across one direction by a greatest flow.
+/// Cuts a cell across one direction by a maximum flow.
 ///
-/// A. Schild and C. Sommer, "On balanced separators in road networks", SEA 2015: the first and the last
-/// quarter of the nodes along a line are poles; the least cut between them follows rivers and motorways.
-/// Flow after E. A. Dinic (1970).
+/// A. Schild and C. Sommer, "On balanced separators in road networks", SEA 2015: the first and the
+/// last quarter of the nodes along a line are poles; the minimum cut between them follows rivers
+/// and motorways. Flow after E. A. Dinic (1970).
 struct InertialCut {
   private static let poleShare = 4
 
@@ -90,7 +90,7 @@ struct InertialCut {
     pole.deallocate()
   }
 
-  /// The least cut across direction `number` of four; nil where it is no better than `best` can become.
+  /// The minimum cut across direction `number` of four; nil if it cannot become better than `best`.
   static func cut(_ cell: CellGraph, direction number: Int, best: CellCut? = nil) -> CellCut? {
     var search = InertialCut(cell)
     defer { search.deallocate() }
@@ -98,7 +98,7 @@ struct InertialCut {
     for a in search.head.indices { search.residual[a] = cell.width[a >> 1] }
     while search.findLevels() {
       search.saturate()
-      // Even if it halved the cell it would be no better.
+      // Even if it halved the cell, it would not be better.
       if let best, search.flow * 2 * best.smaller > best.width * cell.nodeCount { return nil }
     }
     return search.balanced()
@@ -116,7 +116,7 @@ struct InertialCut {
         case 2: x + y
         default: x - y
         }
-      // Sixteen units are 0.2 m at most: what lies nearer together may come in any fixed order.
+      // Sixteen units are 0.2 m at most; closer nodes may have any fixed order.
       keys[v] = UInt64(bitPattern: (along + 1 << 34) >> 4) << 32 | UInt64(v)
     }
     let count = max(1, n / Self.poleShare)
@@ -130,7 +130,7 @@ struct InertialCut {
     }
   }
 
-  /// Puts the `count` least keys first, in no order.
+  /// Moves the `count` smallest keys to the front, in no particular order.
   private static func select(_ keys: UnsafeMutableBufferPointer<UInt64>, _ count: Int) {
     var low = 0
     var high = keys.count - 1
@@ -220,7 +220,7 @@ struct InertialCut {
     }
   }
 
-  /// Of the cuts nearest to the two poles the one that divides more evenly.
+  /// The more balanced of the cuts nearest to the two poles.
   private func balanced() -> CellCut {
     let n = nodeCount
     let nearFirst = FlatArray(repeating: false, count: n)

@@ -1,21 +1,24 @@
 import RoadGraph
 
 extension HierarchyWeights {
-  /// Looking at more triangles than there are arcs, divided by this, takes as long as all anew.
+  /// Beyond the number of arcs divided by this, examining triangles takes as long as computing
+  /// everything again.
   private static let worthwhileShare = 6
 
-  /// These weights with other ones for some arcs of the graph: what depends on them is worked out anew, nothing else.
+  /// These weights with different ones for some arcs of the graph: only what depends on them is
+  /// computed again.
   ///
-  /// `arcs` are those whose weight may be another, as numbers in the order in which the hierarchy was given them;
-  /// `weight` is asked for the new weights of these and of others, by number and tail. nil where so much depends on
-  /// them that all anew is faster. Gives to the bit what customizing everything gives.
+  /// `arcs` are those whose weight may differ, as numbers in the order in which the hierarchy
+  /// received them. `weight` is called for the new weights of these and others, by number and tail.
+  /// The result is nil if so much depends on them that computing everything is faster. It is
+  /// bit-identical to customizing everything.
   public func changed(
     _ arcs: [Int], weight: (_ arc: Int, _ tail: Int) -> UInt32
   ) -> HierarchyWeights? {
     changed(arcs, limit: hierarchy.arcCount / Self.worthwhileShare, weight: weight)
   }
 
-  /// Whether every arc weighs the same and stands for the same.
+  /// Whether every arc has the same weight and represents the same path.
   public func isSame(as other: HierarchyWeights) -> Bool {
     hierarchy === other.hierarchy && weights.buffer.elementsEqual(other.weights.buffer)
       && given.buffer.elementsEqual(other.given.buffer)
@@ -32,7 +35,7 @@ extension HierarchyWeights {
   }
 }
 
-/// New weights in the making: vertices upwards, each after all that lies below it.
+/// New weights under construction: vertices upwards, each after all those below it.
 private struct WeightUpdate {
   private let base: HierarchyWeights
   private let hierarchy: Hierarchy
@@ -40,9 +43,10 @@ private struct WeightUpdate {
   private let weight: (Int, Int) -> UInt32
   private let weights: FlatArray<SIMD2<Int32>>
   private let given: FlatArray<UInt64>
-  /// A bit for each arc: it got a lesser weight from below, or its own is another.
+  /// A bit for each arc: whether it got a lower weight from below, or its own weight differs.
   private let open: FlatArray<UInt64>
-  /// A bit for each arc: the way that it stood for is longer now, so that all ways are looked at.
+  /// A bit for each arc: whether the path that it represented is longer now, so that all paths are
+  /// examined.
   private let lost: FlatArray<UInt64>
 
   init(_ base: HierarchyWeights, _ weight: @escaping (Int, Int) -> UInt32) {
@@ -60,7 +64,8 @@ private struct WeightUpdate {
     HierarchyWeights(hierarchy, weights: weights, given: given)
   }
 
-  /// Works through all that depends on `arcs`; false where that takes more than `limit` triangles.
+  /// Processes everything that depends on `arcs`; returns false if that takes more than `limit`
+  /// triangles.
   func run(_ arcs: [Int], limit: Int) -> Bool {
     for k in arcs where hierarchy.slot[k] != .max {
       mark(Int(hierarchy.slot[k] >> 1), isLost: false)
@@ -68,7 +73,7 @@ private struct WeightUpdate {
     var done = 0
     var changed: [Int] = []
     for word in 0..<open.count where open[word] != 0 {
-      // What is marked meanwhile lies at higher vertices: behind this one.
+      // Arcs marked meanwhile belong to higher vertices, so they come after this one.
       while open[word] != 0 {
         let arc = word << 6 | open[word].trailingZeroBitCount
         let (tail, last) = vertex(below: arc)
@@ -109,7 +114,7 @@ private struct WeightUpdate {
     return (low, Int(firstUp[low + 1]))
   }
 
-  /// Gives an arc its final weight; whether it differs from the old one.
+  /// Sets the final weight of an arc; returns whether it differs from the old one.
   private func settle(_ arc: Int, _ tail: Int, _ done: inout Int) -> Bool {
     let infinite = SIMD2(HierarchyWeights.infinite, HierarchyWeights.infinite)
     let ends = (hierarchy.vertex[tail], hierarchy.vertex[Int(hierarchy.head[arc])])
@@ -148,7 +153,7 @@ private struct WeightUpdate {
     return weights[arc] != base.weights[arc]
   }
 
-  /// The least weight of the graph's own arcs between two vertices; nil where there is none.
+  /// The lowest weight of the graph's own arcs between two vertices; nil if there is none.
   private func least(from tail: UInt32, to head: UInt32) -> Int32? {
     var least: Int32?
     for k in Int(hierarchy.firstArc[Int(tail)])..<Int(hierarchy.firstArc[Int(tail) + 1])
@@ -159,13 +164,14 @@ private struct WeightUpdate {
     return least
   }
 
-  /// Tells the arcs that lead over `arc`'s lower end of its new weight.
+  /// Propagates the new weight of `arc` to the arcs that lead over its lower end.
   private func spread(_ arc: Int, _ tail: Int) {
     let head = hierarchy.head[arc]
     for other in Int(hierarchy.firstUp[tail])..<Int(hierarchy.firstUp[tail + 1])
     where other != arc {
       let end = hierarchy.head[other]
-      // Both ends of the upper arc are neighbours of `tail`; it leads from the lower one to the higher one.
+      // Both ends of the upper arc are neighbours of `tail`; it leads from the lower one to the
+      // higher one.
       let (first, second) = head < end ? (arc, other) : (other, arc)
       let upper = Int(hierarchy.arc(min(head, end), max(head, end)))
       let old = through(base.weights, first, second)

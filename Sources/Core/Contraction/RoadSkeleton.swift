@@ -1,20 +1,22 @@
 import Geodesy
 import RoadGraph
 
-/// The road network as an undirected graph without what any good order begins with: trees and chains.
+/// The road network as an undirected graph without the trees and chains that any good order begins
+/// with.
 ///
-/// In the turn-expanded graph an edge of road is a vertex, and to eliminate it joins the neighbours of its two
-/// ends: it contracts the edge in the road graph. Ends where only one or two pieces meet are contracted here,
-/// which adds no neighbours to anything; linear. What remains is about a third of a city.
+/// In the turn-expanded graph an edge of road is a vertex, and eliminating it joins the neighbours
+/// of its two ends: it contracts the edge in the road graph. Ends where only one or two pieces meet
+/// are contracted here, which adds no neighbours to any vertex; linear. About a third of a city
+/// remains.
 struct RoadSkeleton: Sendable {
-  /// Pieces in the order in which they are eliminated, those first that nobody may use.
+  /// Pieces in the order in which they are eliminated, beginning with those that no mode may use.
   private(set) var early: [UInt32] = []
   /// Pieces that remain, and the nodes of the skeleton at their two ends.
   private(set) var piece: [UInt32] = []
   private(set) var ends: [(a: UInt32, b: UInt32)] = []
-  /// Vertices of the turn-expanded graph that the piece stands for: 1 or 2.
+  /// Vertices of the turn-expanded graph that the piece represents: 1 or 2.
   private(set) var width: [UInt8] = []
-  /// Degrees times 10^7, longitudes scaled so that both count alike.
+  /// Degrees times 10^7, with longitudes scaled so that both count equally.
   private(set) var x: [Int32] = []
   private(set) var y: [Int32] = []
   var nodeCount: Int { x.count }
@@ -71,7 +73,7 @@ struct RoadSkeleton: Sendable {
       var own = reduction.touching[Int(node)]
       guard let first = own.first, own.count <= 2 else { continue }
       reduction.touching[Int(node)] = []
-      // The wider of two goes first: the narrower one stands for the chain when it comes to be cut.
+      // The wider of two is eliminated first: the narrower one represents the chain when it is cut.
       if own.count == 2, reduction.width[Int(own[1])] > reduction.width[Int(first)] {
         own.swapAt(0, 1)
       }
@@ -112,7 +114,7 @@ struct RoadSkeleton: Sendable {
     }
   }
 
-  // Bhaskara's: within 0.002, enough for a direction to cut along.
+  // Bhaskara's approximation: within 0.002, which is enough for the direction of a cut.
   private func cosine(degrees: Double) -> Double {
     let square = degrees * degrees
     return Double.maximum(0.05, (32_400 - 4 * square) / (32_400 + square))

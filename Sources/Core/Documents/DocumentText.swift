@@ -39,7 +39,7 @@ public enum DocumentText {
       let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
       units.append(isLittleEndian ? first | second << 8 : first << 8 | second)
     }
-    // The byte order mark has done its work.
+    // The byte order mark is no longer needed.
     if units.first == 0xfeff { units.removeFirst() }
     return Array(String(decoding: units, as: UTF16.self).utf8)
   }
@@ -58,7 +58,7 @@ public enum DocumentText {
     return text
   }
 
-  /// The word after `encoding=` of an XML declaration; nil where there is none.
+  /// The value of `encoding=` in an XML declaration; nil if there is none.
   private static func declaredEncoding(_ bytes: [UInt8]) -> String? {
     let head = String(decoding: bytes.prefix(200), as: UTF8.self)
     guard head.hasPrefix("<?xml"), let end = head.firstIndex(of: ">") else { return nil }

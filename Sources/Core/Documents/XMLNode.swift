@@ -19,7 +19,7 @@ public struct XMLNode: Hashable, Sendable {
     self.text = text
   }
 
-  /// The first child of a name.
+  /// The first child with a name.
   public subscript(_ name: String) -> XMLNode? { children.first { $0.name == name } }
 
   /// The node at the end of a path of names, the first child of each.
@@ -31,7 +31,7 @@ public struct XMLNode: Hashable, Sendable {
 
   public func all(_ name: String) -> [XMLNode] { children.filter { $0.name == name } }
 
-  /// The first node of a name at any depth below this one, in the order of the document.
+  /// The first node with a name at any depth below this one, in document order.
   public func first(_ name: String) -> XMLNode? {
     for child in children {
       if child.name == name { return child }
@@ -40,7 +40,7 @@ public struct XMLNode: Hashable, Sendable {
     return nil
   }
 
-  /// The local word of `xsi:type`: `Accident` of `sit:Accident`.
+  /// The local part of `xsi:type`: `Accident` of `sit:Accident`.
   public var type: String? {
     attributes["type"].map { word in word.split(separator: ":").last.map(String.init) ?? word }
   }

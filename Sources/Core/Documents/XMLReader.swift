@@ -1,4 +1,4 @@
-/// What a piece of XML is.
+/// An event of an XML document.
 public enum XMLEvent: Hashable, Sendable {
   /// Local name without its prefix, and the attributes by their local names; namespaces are left out.
   case start(String, [String: String])
@@ -15,7 +15,7 @@ public struct XMLReader {
   private let bytes: [UInt8]
   private var at = 0
   private var open: [String] = []
-  /// The end of an element written as `<a/>`, still to be told.
+  /// The pending end event of an element written as `<a/>`.
   private var pendingEnd: String?
   private var hasRoot = false
 
@@ -24,7 +24,7 @@ public struct XMLReader {
     if bytes.starts(with: [0xef, 0xbb, 0xbf]) { at = 3 }
   }
 
-  /// The next event; nil behind the last element.
+  /// The next event; nil after the last element.
   public mutating func next() throws(DocumentFault) -> XMLEvent? {
     if let name = pendingEnd {
       pendingEnd = nil
@@ -56,7 +56,7 @@ public struct XMLReader {
     return nil
   }
 
-  /// The place where the reader stands, with a problem.
+  /// A problem at the current position of the reader.
   public func fault(_ problem: String) -> DocumentFault {
     DocumentFault(problem, at: at, of: bytes)
   }

@@ -7,7 +7,8 @@ public struct CivilDate: Hashable, Comparable, Sendable {
 
   public init(day: Int) { self.day = day }
 
-  /// The day of a year, month (1 to 12) and day of the month; days beyond the month's end run on into the next.
+  /// The day of a year, month (1 to 12) and day of the month; days beyond the month's end continue
+  /// into the next.
   public init(year: Int, month: Int, dayOfMonth: Int) {
     let y = month <= 2 ? year - 1 : year
     let era = (y >= 0 ? y : y - 399) / 400
@@ -40,7 +41,7 @@ public struct CivilDate: Hashable, Comparable, Sendable {
     day - CivilDate(year: year, month: 1, dayOfMonth: 1).day + 1
   }
 
-  /// The week of ISO 8601: the one that holds the year's first Thursday is the first.
+  /// The ISO 8601 week: week 1 contains the year's first Thursday.
   public var isoWeek: Int {
     let thursday = CivilDate(day: day - weekday + 3)
     return (thursday.dayOfYear - 1) / 7 + 1

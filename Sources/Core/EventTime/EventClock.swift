@@ -1,9 +1,10 @@
-/// Follows event time during a drive, and recognises when the clock was set.
+/// Follows event time during a drive, and detects when the clock was set.
 ///
-/// Locations come in order, so one that is older than the one before it is from a clock that was set back. A gap of
-/// more than an hour is no pause of a drive. Stages that keep moments of the old time move them by the step.
+/// Locations arrive in order, so one that is older than the previous one is from a clock that was
+/// set back. A gap of more than an hour is not a pause of a drive. Stages that store times of the
+/// old clock shift them by the step.
 public struct EventClock: Codable, Hashable, Sendable {
-  /// The newest moment; the earliest there is before the first event.
+  /// The newest moment; the earliest possible one before the first event.
   public private(set) var now = Instant(nanoseconds: .min)
   /// Time of the newest location; nil before the first since the start or since the clock was set.
   private var located: Instant?
@@ -15,18 +16,18 @@ public struct EventClock: Codable, Hashable, Sendable {
 
   public init() {}
 
-  /// A clock that goes on after a restart.
+  /// A clock that continues after a restart.
   public init(now: Instant) { self.now = now }
 
-  /// Moves on to the time of a location.
+  /// Advances to the time of a location.
   ///
-  /// - Returns: the seconds by which the clock was set, negative for back; nil where it was not.
+  /// - Returns: the seconds by which the clock was set, negative for back; nil if it was not set.
   public mutating func located(at time: Instant) -> Double? {
     let sinceS = located.map { time.seconds(since: $0) }
     located = time
     guard now.nanoseconds != .min else { return moved(to: time) }
     let stepS = time.seconds(since: now)
-    // A time before the first location may be of another clock, as that of the machine.
+    // A time before the first location may be from another clock, such as the machine's.
     let isBack = stepS < -Self.backS && sinceS ?? -.infinity < -Self.backS
     let isAhead = stepS > Self.gapS && sinceS ?? 0 > Self.gapS
     guard isBack || isAhead else { return moved(to: time) }
@@ -34,7 +35,7 @@ public struct EventClock: Codable, Hashable, Sendable {
     return stepS
   }
 
-  /// Moves on to a moment of stack time, as of a wake-up; returns the same as `located`.
+  /// Advances to a moment of stack time, such as a wake-up; returns the same as `located`.
   ///
   /// An earlier moment changes nothing.
   public mutating func reached(_ moment: Instant) -> Double? {
@@ -45,13 +46,14 @@ public struct EventClock: Codable, Hashable, Sendable {
     return stepS
   }
 
-  /// Moves on to the stamp of another message, whose clock may be another one: never by more than a gap.
+  /// Advances to the stamp of another message, whose clock may differ: never by more than a gap.
   public mutating func stamped(_ stamp: Instant) {
     guard located == nil || stamp.seconds(since: now) <= Self.gapS else { return }
     now = max(now, stamp)
   }
 
-  /// Goes to the time of a clock that was set, as by a loop or a seek; returns the seconds of the step.
+  /// Moves to the time of a clock that was set, such as by a loop or a jump; returns the seconds of
+  /// the step.
   public mutating func set(to moment: Instant) -> Double {
     let isFirst = now.nanoseconds == .min
     let stepS = isFirst ? 0 : moment.seconds(since: now)

@@ -1,7 +1,8 @@
-/// A moment of event time: nanoseconds since 1970-01-01T00:00:00Z, as the source of fixes tells it.
+/// A moment of event time: nanoseconds since 1970-01-01T00:00:00Z, as reported by the source of
+/// fixes.
 ///
-/// Every decision of the stack is made on this clock, never on the machine's own,
-/// so that a replay at fifty times the speed decides the same.
+/// Every decision of the stack is based on this clock, never on the machine's own, so that a replay
+/// at fifty times the speed makes the same decisions.
 @frozen
 public struct Instant: Codable, Hashable, Comparable, Sendable {
   public var nanoseconds: Int64
@@ -16,12 +17,12 @@ public struct Instant: Codable, Hashable, Comparable, Sendable {
   /// Seconds since 1970, to the precision of a `Double` (about 0.2 microseconds today).
   @inlinable public var seconds: Double { Double(nanoseconds) / 1e9 }
 
-  /// Seconds from `earlier` to here; negative where `earlier` is the later one.
+  /// Seconds from `earlier` to here; negative if `earlier` is later.
   @inlinable public func seconds(since earlier: Instant) -> Double {
     Double(nanoseconds.subtractingReportingOverflow(earlier.nanoseconds).partialValue) / 1e9
   }
 
-  /// The moment `seconds` later (earlier, where negative); saturates.
+  /// The moment `seconds` later (earlier if negative); saturates.
   @inlinable public func advanced(bySeconds seconds: Double) -> Instant {
     let (sum, overflow) = nanoseconds.addingReportingOverflow(Self.clamp(seconds * 1e9))
     guard overflow else { return Instant(nanoseconds: sum) }

@@ -47,7 +47,7 @@ public enum TimeText {
   }
 }
 
-/// Reads fixed-width digits one after the other.
+/// Reads consecutive fixed-width numbers.
 private struct TextScanner {
   let bytes: [UInt8]
   var at = 0
@@ -77,7 +77,7 @@ private struct TextScanner {
     return value
   }
 
-  /// Nanoseconds of the digits behind the point; what is finer is cut.
+  /// Nanoseconds of the digits after the point; further digits are dropped.
   mutating func fraction() -> Int? {
     var value = 0
     var unit = 100_000_000

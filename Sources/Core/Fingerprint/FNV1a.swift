@@ -1,8 +1,7 @@
-/// The 64-bit FNV-1a hash: the same in each process and on each machine, for names of files and for
-/// telling whether something has changed.
+/// The 64-bit FNV-1a hash, for file names and for detecting changes.
 ///
-/// Whoever chooses the input can choose its hash; where strangers do, a keyed hash is called for. Costs a
-/// nanosecond for each byte.
+/// It is the same in each process and on each machine. Anyone who chooses the input can choose its
+/// hash, so untrusted input needs a keyed hash. It costs a nanosecond for each byte.
 public struct FNV1a: Hashable, Sendable {
   @usableFromInline var state: UInt64 = 0xcbf2_9ce4_8422_2325
 
@@ -20,11 +19,11 @@ public struct FNV1a: Hashable, Sendable {
   @inlinable
   public mutating func combine(_ byte: UInt8) { combine(word: UInt64(byte)) }
 
-  /// Mixes in a number at one stroke, which is not the hash of its bytes.
+  /// Mixes in a number in one step, which differs from hashing its bytes.
   @inlinable
   public mutating func combine(word: UInt64) { state = (state ^ word) &* 0x100_0000_01b3 }
 
-  /// In 16 digits.
+  /// The hash as 16 hexadecimal digits.
   public var hexadecimal: String {
     let digits = String(state, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits

@@ -1,4 +1,5 @@
-/// The smallest box of latitudes and longitudes around some places; does not cross the antimeridian.
+/// The smallest box of latitudes and longitudes around some places; it does not cross the
+/// antimeridian.
 @frozen
 public struct BoundingBox: Codable, Hashable, Sendable {
   public var southDeg: Double
@@ -40,7 +41,7 @@ public struct BoundingBox: Codable, Hashable, Sendable {
       && other.westDeg <= eastDeg
   }
 
-  /// The box that reaches `marginM` metres farther on each side.
+  /// The box extended by `marginM` metres on each side.
   public func expanded(byM marginM: Double) -> BoundingBox {
     let plane = LocalPlane(
       origin: Coordinate(

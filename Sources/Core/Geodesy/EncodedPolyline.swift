@@ -1,4 +1,4 @@
-/// The encoded polyline format: signed differences in base 64, five bits a character.
+/// The encoded polyline format: signed differences in base 64, five bits per character.
 ///
 /// Google, "Encoded Polyline Algorithm Format"; the stack uses six decimals (0.11 m) everywhere.
 public enum EncodedPolyline {

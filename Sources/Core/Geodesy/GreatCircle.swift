@@ -1,6 +1,6 @@
 import RealModule
 
-/// The earth as a sphere of the mean radius of WGS 84.
+/// The earth as a sphere with the mean radius of WGS 84.
 public enum Earth {
   /// Mean radius R1 = (2a + b) / 3 in metres (Moritz, "Geodetic Reference System 1980", 2000).
   @inlinable public static var meanRadiusM: Double { 6_371_008.771_415 }
@@ -8,10 +8,10 @@ public enum Earth {
   /// Length of one degree of latitude on the mean sphere.
   @inlinable public static var metersPerDegree: Double { meanRadiusM * Double.pi / 180 }
 
-  /// The cosine of a latitude, to all digits.
+  /// The cosine of a latitude, to full precision.
   ///
-  /// Eleven terms of the series, in pairs that do not wait for each other (G. Estrin, 1960): a third of the cost of the library's, which
-  /// must serve all angles.
+  /// Eleven terms of the series, in independent pairs (G. Estrin, 1960). It takes a third of the
+  /// time of the library's function, which must serve all angles.
   @usableFromInline static func cosine(latitudeDeg: Double) -> Double {
     guard abs(latitudeDeg) <= 90 else { return Double.cos(latitudeDeg * .pi / 180) }
     let x = latitudeDeg * .pi / 180
@@ -30,11 +30,13 @@ public enum Earth {
 }
 
 extension Coordinate {
-  /// Metres along the great circle to `other`.
+  /// Distance along the great circle to `other` in metres.
   ///
-  /// The haversine form: the arc-cosine form loses its digits below some metres. Near places cost one cosine.
+  /// It uses the haversine form, since the arc-cosine form loses precision below some metres. Near
+  /// places cost one cosine.
   public func distanceM(to other: Coordinate) -> Double {
-    // The cosines of two angles, multiplied, are the square of that of the middle without that of the sine of half their difference.
+    // The product of the cosines of two angles is cos² of their mean minus sin² of half their
+    // difference.
     let half = (other.latitudeDeg - latitudeDeg) * .pi / 360
     let middle = Earth.cosine(latitudeDeg: (latitudeDeg + other.latitudeDeg) / 2)
     return stepM(to: other, cosines: middle * middle - half * half)
@@ -49,9 +51,11 @@ extension Coordinate {
     return 2 * Earth.meanRadiusM * Double.asin(Double.minimum(1, h.squareRoot()))
   }
 
-  /// Metres to a place that is mostly near; `cosines` is the product of those of the two latitudes, right where it is near.
+  /// Distance to a place that is usually near; `cosines` is the product of the cosines of the two
+  /// latitudes.
   ///
-  /// Within about a kilometre the first two terms of each series give all digits of the haversine form.
+  /// The product must be exact for near places. Within about a kilometre the first two terms of
+  /// each series give the full precision of the haversine form.
   func stepM(to other: Coordinate, cosines: Double) -> Double {
     let x = (other.latitudeDeg - latitudeDeg) * .pi / 360
     let y = (other.longitudeDeg - longitudeDeg) * .pi / 360

@@ -2,7 +2,8 @@ import RealModule
 
 /// A flat map around one place: metres east and north of it.
 ///
-/// Equirectangular; within 5 km of the origin distances err by less than 0.1 % up to 70 degrees of latitude.
+/// Equirectangular; within 5 km of the origin, distances have an error of less than 0.1 % up to 70
+/// degrees of latitude.
 @frozen
 public struct LocalPlane: Hashable, Sendable {
   public let origin: Coordinate
@@ -40,7 +41,8 @@ public struct PlanePoint: Hashable, Sendable {
     self.northM = northM
   }
 
-  /// Where a step of `lengthM` to `bearingDeg`, clockwise from north, leads from the origin.
+  /// The end of a step of `lengthM` from the origin in direction `bearingDeg`, clockwise from
+  /// north.
   public init(bearingDeg: Double, lengthM: Double) {
     let radians = bearingDeg * .pi / 180
     self.init(eastM: lengthM * Double.sin(radians), northM: lengthM * Double.cos(radians))
@@ -52,7 +54,7 @@ public struct PlanePoint: Hashable, Sendable {
     return (e * e + n * n).squareRoot()
   }
 
-  /// Where on the segment `a` to `b` this point lies nearest: fraction 0 to 1, and the distance to it.
+  /// The nearest point on the segment `a` to `b`: its fraction, 0 to 1, and the distance to it.
   @inlinable public func projected(onto a: PlanePoint, _ b: PlanePoint) -> (
     fraction: Double, distanceM: Double
   ) {

@@ -3,10 +3,10 @@ import RealModule
 /// A line through places, with the metres from its start to each of them.
 public struct Polyline: Hashable, Sendable {
   public let points: [Coordinate]
-  /// Metres from the start, shape `[points.count]`; never falls.
+  /// Metres from the start, shape `[points.count]`; never decreases.
   public let offsetsM: [Double]
 
-  /// A line through `points`; one point gives a line of no length, none an empty one.
+  /// A line through `points`; one point gives a line of zero length, none an empty one.
   ///
   /// Linear in the points.
   public init(_ points: [Coordinate]) {
@@ -28,7 +28,8 @@ public struct Polyline: Hashable, Sendable {
 
   public var lengthM: Double { offsetsM.last ?? 0 }
 
-  /// The index of the segment that holds `offsetM`, and how far into it, 0 to 1; nil for a line of fewer than two points.
+  /// The index of the segment at `offsetM`, and the fraction within it, 0 to 1; nil for fewer than
+  /// two points.
   public func place(atM offsetM: Double) -> (segment: Int, fraction: Double)? {
     guard points.count > 1 else { return nil }
     var low = 0
@@ -42,13 +43,13 @@ public struct Polyline: Hashable, Sendable {
     return (low, Double.minimum(1, Double.maximum(0, fraction)))
   }
 
-  /// The place `offsetM` metres along; its ends beyond them; nil for an empty line.
+  /// The place at `offsetM`, limited to the ends of the line; nil for an empty line.
   public func coordinate(atM offsetM: Double) -> Coordinate? {
     guard let (segment, fraction) = place(atM: offsetM) else { return points.first }
     return points[segment].interpolated(to: points[segment + 1], fraction: fraction)
   }
 
-  /// The direction of travel at `offsetM`; nil for a line of no length.
+  /// The direction of travel at `offsetM`; nil for a line of zero length.
   public func bearingDeg(atM offsetM: Double) -> Double? {
     guard lengthM > 0, let (start, _) = place(atM: offsetM) else { return nil }
     var segment = start
@@ -59,14 +60,14 @@ public struct Polyline: Hashable, Sendable {
     return points[segment].bearingDeg(to: points[segment + 1])
   }
 
-  /// The nearest place of the line to `place`; nil for an empty line.
+  /// The point of the line nearest to `place`; nil for an empty line.
   ///
   /// Linear in the points.
   public func projection(of place: Coordinate) -> Projection? {
     projection(of: place, fromM: 0, toM: lengthM)
   }
 
-  /// The nearest place of the part from `fromM` to `toM`; nil for an empty line.
+  /// The point nearest to `place` on the part from `fromM` to `toM`; nil for an empty line.
   public func projection(of place: Coordinate, fromM: Double, toM: Double) -> Projection? {
     guard let first = points.first else { return nil }
     guard let start = self.place(atM: fromM), let end = self.place(atM: toM) else {
@@ -98,7 +99,8 @@ public struct Polyline: Hashable, Sendable {
     return best
   }
 
-  /// The part from `fromM` to `toM`, with its cut ends; at least one point where the line has one.
+  /// The part from `fromM` to `toM`, including the cut ends; at least one point if the line has
+  /// one.
   public func slice(fromM: Double, toM: Double) -> [Coordinate] {
     guard let start = place(atM: fromM), let end = place(atM: toM), fromM <= toM else {
       return points.first.map { [$0] } ?? []
@@ -114,14 +116,14 @@ public struct Polyline: Hashable, Sendable {
   }
 }
 
-/// The nearest place of a line to some other place.
+/// The point of a line nearest to some place.
 public struct Projection: Hashable, Sendable {
   public var coordinate: Coordinate
   /// Metres from the start of the line.
   public var offsetM: Double
   /// Metres between the place and the line.
   public var distanceM: Double
-  /// Index of the point at which the nearest segment begins.
+  /// Index of the point where the nearest segment begins.
   public var segment: Int
 
   public init(coordinate: Coordinate, offsetM: Double, distanceM: Double, segment: Int) {
@@ -133,7 +135,8 @@ public struct Projection: Hashable, Sendable {
 }
 
 extension Coordinate {
-  /// The place at `fraction` of the straight way to `other`, in degrees; for pieces of road, not for oceans.
+  /// The place at `fraction` of the straight line to `other`, in degrees; for pieces of road, not
+  /// for oceans.
   @inlinable public func interpolated(to other: Coordinate, fraction: Double) -> Coordinate {
     Coordinate(
       latitudeDeg: latitudeDeg + (other.latitudeDeg - latitudeDeg) * fraction,

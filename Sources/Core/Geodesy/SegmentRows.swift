@@ -1,26 +1,29 @@
-/// The segments of lines in rows across their longer side, so that for a place only those near it are looked at.
+/// The segments of lines in rows across their longer side, so that only segments near a place are
+/// examined.
 public struct SegmentRows: Sendable {
   /// A straight piece of a line.
   public struct Segment: Sendable {
     public var from: Coordinate
     public var to: Coordinate
-    /// Its place among the segments of all lines, which follow one another.
+    /// Its index among the consecutive segments of all lines.
     public var index: Int
   }
 
   private static let mostRows = 256
-  /// A segment stands in so many rows on average at most; long ones that cross each other make rows fewer.
+  /// Maximum average number of rows per segment; long segments that cross each other reduce the
+  /// number of rows.
   private static let mostCopies = 4
-  /// Rows lie side by side from west to east, where the lines reach farther that way; else from south to north.
+  /// Whether rows are arranged from west to east, if the lines extend farther that way; otherwise
+  /// from south to north.
   private let isByLongitude: Bool
   private let firstDeg: Double
   private let rowDeg: Double
   private var rows: [[Segment]]
 
-  /// How many entries all rows have.
+  /// Total number of entries in all rows.
   public var entryCount: Int { rows.reduce(0) { $0 + $1.count } }
 
-  /// Rows that hold each segment wherever a place may lie within `marginM` of it.
+  /// Rows that contain each segment wherever a place may lie within `marginM` of it.
   ///
   /// Linear in the segments, in time and memory, whatever their shape.
   public init(_ lines: [[Coordinate]], isClosed: Bool, marginM: Double = 0) {
@@ -45,7 +48,7 @@ public struct SegmentRows: Sendable {
     let lengthDeg = (isByLongitude ? widthDeg : heightDeg) + 2 * marginDeg
 
     let isByLongitude = isByLongitude
-    // Degrees from the first row's beginning.
+    // Degrees from the start of the first row.
     let bands = segments.map { segment -> (low: Double, high: Double) in
       let (a, b) = (
         Self.acrossDeg(segment.from, isByLongitude), Self.acrossDeg(segment.to, isByLongitude)
@@ -80,19 +83,21 @@ public struct SegmentRows: Sendable {
     Double.maximum(lengthDeg / Double(count), 1e-9)
   }
 
-  /// The row of degrees from the first row's beginning; what lies beyond is of the first or last row.
+  /// The row at a number of degrees from the start of the first row, limited to the first and last
+  /// row.
   private static func row(_ deg: Double, _ rowDeg: Double, _ count: Int) -> Int {
     Int(Double.minimum(Double(count - 1), Double.maximum(0, (deg / rowDeg).rounded(.down))))
   }
 
-  /// The segments that a place may be near.
+  /// The segments that may be near a place.
   public func segments(at place: Coordinate) -> [Segment] {
     let deg = Self.acrossDeg(place, isByLongitude) - firstDeg
     guard deg >= 0, deg <= rowDeg * Double(rows.count) + 1e-9 else { return [] }
     return rows[Self.row(deg, rowDeg, rows.count)]
   }
 
-  /// Whether closed lines enclose a place: even and odd, so that a place in a hole is outside.
+  /// Whether closed lines enclose a place, by the even-odd rule, so that a place in a hole is
+  /// outside.
   ///
   /// A ray along the place's row meets only segments of that row.
   public func encloses(_ at: Coordinate) -> Bool {
@@ -108,7 +113,7 @@ public struct SegmentRows: Sendable {
     return isIn
   }
 
-  /// Metres to the nearest segment, and its bearing; nil where none is near.
+  /// Distance to the nearest segment in metres, and its bearing; nil if none is near.
   public func nearest(to at: Coordinate) -> (distanceM: Double, bearingDeg: Double)? {
     var best: (distanceM: Double, segment: Segment)?
     for segment in segments(at: at) {

@@ -7,14 +7,14 @@ public struct BetterRoute: Codable, Hashable, Sendable {
   /// The route that it would replace.
   public var routeID: String
   public var route: Route
-  /// Seconds gained, both priced at one moment; positive is earlier.
+  /// Seconds gained, with both routes priced at the same moment; positive means an earlier arrival.
   public var gainS: Double
-  /// Metres more; positive is longer.
+  /// Additional metres; positive means longer.
   public var longerM: Double
   public var shapeChanged: Bool
   /// Whether this route bypasses a closed road of the route that it would replace.
   public var avoidsClosure: Bool
-  /// Seconds that had to be gained; nil where they are not known.
+  /// Gain in seconds that was required; nil if it is not known.
   public var thresholdS: Double?
 
   public init(
@@ -31,16 +31,19 @@ public struct BetterRoute: Codable, Hashable, Sendable {
     self.thresholdS = thresholdS
   }
 
-  /// Least gain in seconds with which a proposal stays open, or can be accepted.
+  /// Minimum gain in seconds for a proposal to stay open and to be accepted.
   ///
-  /// Half of what was needed to propose it, so that a gain near the threshold does not open and close it.
+  /// It is half of the gain required to propose it, so that a gain near the threshold does not open
+  /// and close it repeatedly.
   var leastOpenS: Double { max(1, (thresholdS ?? 0) / 2) }
 }
 
-/// The life of a better-route proposal: held back, proposed, accepted, rejected, expired, withdrawn.
+/// The life cycle of a better-route proposal: held back, proposed, accepted, rejected, expired,
+/// withdrawn.
 ///
-/// A route counts only as long as the vehicle can still follow it: its fork lies ahead, far enough to announce the
-/// change and to brake. A held route is priced again before it is used, an open proposal every `repriceS` seconds.
+/// A route counts only as long as the vehicle can still follow it: its fork must be far enough
+/// ahead to announce the change and to brake. A held route is priced again before it is used, and
+/// an open proposal every `repriceS` seconds.
 public struct BetterRoutePolicy: Codable, Hashable, Sendable {
   public enum Adopt: String, Codable, Hashable, Sendable, CaseIterable {
     case ask
@@ -49,19 +52,20 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
   }
 
   public struct Tuning: Codable, Hashable, Sendable {
-    /// No proposal when the next maneuver is nearer than this.
+    /// Nothing is proposed if the next maneuver is nearer than this.
     public var quietBeforeManeuverS = 70.0
-    /// No proposal when the trip is shorter than this.
+    /// Nothing is proposed if the rest of the trip is shorter than this.
     public var quietBeforeEndS = 600.0
-    /// A gain that is proposed whatever the moment.
+    /// A gain that is proposed at any moment.
     public var urgentGainS = 300.0
     public var expiryS = 60.0
-    /// For this long, a detour that was rejected or not answered is not proposed again, and a route that was left
-    /// is taken again only for a greater gain.
+    /// How long a rejected or unanswered detour is not proposed again, in seconds.
+    ///
+    /// For as long, a route that was left is taken again only for a greater gain.
     public var memoryS = 600.0
-    /// Seconds between two prices of an open proposal.
+    /// Seconds between two price updates of an open proposal.
     public var repriceS = 15.0
-    /// Seconds that a driver has to answer before the fork is too near.
+    /// Time that a driver needs to answer before the fork is too near.
     public var answerS = 10.0
     public init() {}
   }
@@ -70,25 +74,25 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
     case propose(BetterRoute, expires: Instant)
     case adopt(BetterRoute)
     case expire(BetterRoute)
-    /// Another proposal takes its place, or it can no longer be followed, or it gains nothing any more.
+    /// Another proposal replaces it, it can no longer be followed, or it no longer gains anything.
     case withdraw(BetterRoute)
-    /// It must be priced again; `newM` metres of it are driven.
+    /// It must be priced again; `newM` metres of it have been driven.
     case price(BetterRoute, newM: Double)
   }
 
   /// Why a proposal cannot be accepted or rejected.
   public enum Refusal: Error, Hashable, Sendable {
-    /// None is open, or none of that identity was ever made.
+    /// No proposal is open, or none with that identity was ever made.
     case noProposal
-    /// The proposal of that identity has ended already.
+    /// The proposal with that identity has already ended.
     case ended
   }
 
-  /// A detour that is not wanted, and until when.
+  /// A detour that is not wanted, and when that expires.
   public struct Rejected: Codable, Hashable, Sendable {
     public var detour: Detour
     public var until: Instant
-    /// Least gain in seconds with which it is wanted nevertheless; nil for none.
+    /// Minimum gain in seconds that makes the detour acceptable nevertheless; nil for none.
     public var leastGainS: Double?
 
     public init(detour: Detour, until: Instant, leastGainS: Double? = nil) {
@@ -98,7 +102,7 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
     }
   }
 
-  /// The vehicle with regard to its route and to what is found.
+  /// The state of the vehicle with regard to its route and to better routes.
   public struct Situation: Hashable, Sendable {
     public var travelledM: Double
     public var speedMps: Double?
@@ -107,22 +111,22 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
     public var toEndS: Double
     /// Whether nothing suggests that the vehicle has left its route.
     public var isOnRoute: Bool
-    /// Stops of the trip that are left, with the destination.
+    /// Remaining stops of the trip, including the destination.
     public var stopsLeft: Int
-    /// Whether prices are on their way.
+    /// Whether prices have been requested and not yet received.
     public var isPricing = false
     /// Whether the driver has accepted the open proposal, which is being priced for that.
     public var isAccepting = false
   }
 
-  /// A better route that waits.
+  /// A better route that is held back or proposed.
   private struct Candidate: Codable, Hashable, Sendable {
     var better: BetterRoute
     var fork: Fork
-    /// When its gain was computed; nil where that is not known.
+    /// When its gain was computed; nil if that is not known.
     var priced: Instant?
     var until: Instant
-    /// Whether it starts by turning back, which needs no lead before a fork.
+    /// Whether it starts by turning back, which needs no lead distance before a fork.
     var turnsBack: Bool?
 
     func isTooNear(_ now: Situation, extraM: Double = 0) -> Bool {
@@ -136,24 +140,24 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
     }
   }
 
-  /// Proposals that ended are known by their identity, the newest so many.
+  /// Number of ended proposals whose identities are kept; the newest are kept.
   private static let endedLimit = 16
-  /// Unwanted detours are remembered, the newest so many.
+  /// Number of unwanted detours that are kept; the newest are kept.
   private static let rejectedLimit = 16
-  /// A gain that was computed so many seconds ago still counts.
+  /// A gain that was computed at most this many seconds ago still counts.
   private static let freshS = 2.0
-  /// A proposal that was withdrawn is not made again for so many seconds.
+  /// Seconds for which a withdrawn proposal is not made again.
   private static let withdrawnS = 120.0
-  /// Gain that is assumed to have been needed where that is not known, in seconds.
+  /// The required gain that is assumed if it is not known, in seconds.
   private static let usualThresholdS = 120.0
-  /// Least base of the gain that is needed to return to a route, in seconds.
+  /// Minimum base of the gain required to return to a route, in seconds.
   private static let leastThresholdS = 60.0
-  /// After so many changes within `memoryS`, only an urgent gain leads to another.
+  /// After this many changes within `memoryS`, only an urgent gain leads to another one.
   private static let calmChanges = 3
 
   public var adopt: Adopt
   public var tuning: Tuning
-  /// The proposal that waits for an answer.
+  /// The proposal that is waiting for an answer.
   public var open: BetterRoute? { opened?.better }
   /// Detours that were rejected, not answered or left, and must not be proposed again yet.
   public private(set) var rejected: [Rejected] = []
@@ -166,13 +170,14 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
     self.tuning = tuning
   }
 
-  /// The moment at which something ends by itself; nil where nothing waits.
+  /// The next moment at which something expires; nil if nothing is pending.
   public var nextDeadline: Instant? { opened?.until }
 
-  /// Takes in a better route, which waits until `review` lets it out.
+  /// Stores a better route, which is held until `review` releases it.
   ///
-  /// A route along a rejected detour is dropped: on the way to its fork the remaining detour is the same one
-  /// at each check. One that is proposed already gets the new gain. Linear in both routes.
+  /// A route along a rejected detour is dropped, since the remaining detour is the same one at each
+  /// check on the road to its fork. A route that is already proposed gets the new gain. Linear in
+  /// both routes.
   ///
   /// - Returns: whether the gain of the open proposal changed visibly.
   public mutating func found(
@@ -208,7 +213,7 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
     return !isKnown && isCalm
   }
 
-  /// Whether a candidate cannot be followed any more, or cannot be answered in time.
+  /// Whether a candidate can no longer be followed, or can no longer be answered in time.
   private func isVoid(_ candidate: Candidate, _ now: Situation) -> Bool {
     let answerM = adopt == .ask ? Lead.drivenM(tuning.answerS, speedMps: now.speedMps) : 0
     return candidate.isTooNear(now, extraM: answerM) || candidate.hasOtherStops(now)
@@ -221,7 +226,7 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
     return abs(gainS - before) >= Self.visibleS
   }
 
-  /// A change of the gain by less than this is not shown, in seconds.
+  /// Changes of the gain below this many seconds are not shown.
   private static let visibleS = 30.0
 
   /// Returns the actions that are due now, in order.
@@ -259,7 +264,7 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
     guard let candidate = opened, !situation.isAccepting else { return nil }
     let better = candidate.better
     if now >= candidate.until {
-      // A way round a closed road is proposed until it is taken or rejected.
+      // A detour around a closed road is proposed until it is accepted or rejected.
       if !better.avoidsClosure {
         remember(Detour(of: better.route, from: current), forS: tuning.memoryS, at: now)
       }
@@ -280,9 +285,10 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
     candidate.priced.map { now.seconds(since: $0) < seconds } ?? false
   }
 
-  /// Takes in a new price of what waits: its gain in seconds, or nil where it could not be priced.
+  /// Stores a new price of the candidate: its gain in seconds, or nil if it could not be priced.
   ///
-  /// - Returns: the open proposal where it gains too little and has ended, and whether its gain changed visibly.
+  /// - Returns: the open proposal if it gains too little and has ended, and whether its gain
+  ///   changed visibly.
   public mutating func priced(
     _ id: String, gainS: Double?, insteadOf current: Route, at now: Instant
   ) -> (withdrawn: BetterRoute?, isChanged: Bool) {
@@ -297,7 +303,7 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
     }
     guard let candidate = opened, candidate.better.id == id else { return (nil, false) }
     guard let gainS else {
-      // The router may answer the next time.
+      // The router may succeed the next time.
       opened?.priced = now
       return (nil, false)
     }
@@ -311,11 +317,12 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
     return (nil, setGain(gainS, at: now))
   }
 
-  /// Keeps in mind that a route is left for a better one: a return needs a greater gain for a while.
+  /// Records that a route is left for a better one, so that returning needs a greater gain for a
+  /// while.
   ///
-  /// A jam that moves to the new route is a reason to return once. Jams that come and go are none to go to and fro:
-  /// each change within `memoryS` doubles the gain that is needed, and the second return must gain more than was
-  /// gained before.
+  /// A jam that moves to the new route justifies one return. Jams that come and go do not justify
+  /// switching back and forth: each change within `memoryS` doubles the required gain. The second
+  /// return must gain more than was gained before.
   public mutating func left(_ current: Route, for better: BetterRoute, at now: Instant) {
     rejected.removeAll { $0.until <= now }
     let changes = rejected.count { $0.leastGainS != nil }
@@ -336,7 +343,7 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
     rejected = rejected.suffix(Self.rejectedLimit)
   }
 
-  /// Moves all moments by the seconds of a step of the clock.
+  /// Moves all stored times by a step of the clock.
   mutating func clockSet(bySeconds seconds: Double) {
     for index in rejected.indices {
       rejected[index].until = rejected[index].until.advanced(bySeconds: seconds)
@@ -349,7 +356,7 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
     }
   }
 
-  /// Goes on after a crash with the proposal that was open and with what was rejected.
+  /// Continues after a crash with the proposal that was open and with the rejected detours.
   mutating func restore(
     _ better: (route: BetterRoute, expires: Instant)?, insteadOf current: Route,
     atM travelledM: Double, rejected: [Rejected]
@@ -377,9 +384,10 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
     return (candidate.better, candidate.fork.newM(atM: situation.travelledM))
   }
 
-  /// Ends the open proposal because the driver accepts it, and tells whether it can still be followed.
+  /// Ends the open proposal because the driver accepts it, and returns whether it can still be
+  /// followed.
   ///
-  /// nil where none of that identity is open.
+  /// The result is nil if no proposal with that identity is open.
   public mutating func accepted(
     id: String, _ situation: Situation
   ) -> (better: BetterRoute, isStillAhead: Bool)? {
@@ -391,7 +399,8 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
     return (candidate.better, !isVoid)
   }
 
-  /// Ends the open proposal because the driver does not want it; its detour is not proposed again for a while.
+  /// Ends the open proposal because the driver rejects it; its detour is not proposed again for a
+  /// while.
   public mutating func reject(
     id: String?, insteadOf current: Route, at now: Instant
   ) throws(Refusal) -> BetterRoute {
@@ -401,7 +410,7 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
     return better
   }
 
-  /// Another route is followed now: what waits is void; what was rejected stays rejected.
+  /// Discards the candidates because another route is followed now; rejected detours stay rejected.
   public mutating func routeChanged() -> BetterRoute? {
     let void = open
     if let void { end(void) }

@@ -3,10 +3,12 @@ public import Route
 
 /// The directed road segments by which a proposed route leaves the route being followed.
 ///
-/// Two proposals are compared by their detours and not by their whole remaining paths: what they share with
-/// the active route says nothing about whether the driver is asked the same question again.
+/// Proposals are compared by their detours and not by their whole remaining paths.
+///
+/// What they share with the active route does not show whether the driver is asked the same
+/// question again.
 public struct Detour: Codable, Hashable, Sendable {
-  /// In driving order; empty where the proposal never leaves the active route.
+  /// In driving order; empty if the proposal never leaves the active route.
   public private(set) var segments: [SegmentReference]
   /// Length of each segment on the proposed route, in metres.
   private var lengthsM: [Double]
@@ -24,13 +26,14 @@ public struct Detour: Codable, Hashable, Sendable {
     lengthsM = own.map(\.lengthM)
   }
 
-  /// A detour whose segments come from a saved state, where their lengths are not kept.
+  /// A detour whose segments come from a saved state, which does not contain their lengths.
   public init(segments: [SegmentReference]) {
     self.segments = segments
     lengthsM = Array(repeating: 1, count: segments.count)
   }
 
-  /// Whether at least half of its length lies on `other`; a detour without segments is part of any.
+  /// Whether at least half of its length lies on `other`; a detour without segments is part of any
+  /// other.
   public func isPart(of other: Detour) -> Bool {
     let known = Set(other.segments)
     var (sharedM, wholeM) = (0.0, 0.0)

@@ -1,25 +1,31 @@
 public import EventTime
 
-/// Decides when a vehicle is off its route: a fact, not yet a reason to do anything.
+/// Decides when a vehicle is off its route; the verdict is a fact, not yet a reason to act.
 ///
-/// Off means: matched to a segment off the route, where this one or all such ones together have a
-/// probability of 0.6 or more, or unmatched and farther than 50 m from it, for three fixes in a row (two where they are more than 5 s apart),
-/// each of accuracy better than 25 m where it is given. A match whose distance from the route is less than the accuracy of
-/// its fix (at least 1 m) does not decide, unless it lies on a road of the route: driven back, or out of turn. Estimated fixes do not count, nor do fixes
-/// that the matcher did not use, nor fixes in doubt after a position jump (`LeapWatch`).
+/// A fix is off the route in either of two cases. It is matched to a segment off the route, where
+/// this segment or all such segments together have a probability of 0.6 or more. Or it is unmatched
+/// and farther than 50 m from the route.
+///
+/// The vehicle is off after three such fixes in a row (two if they are more than 5 s apart), each
+/// with an accuracy better than 25 m if an accuracy is reported.
+///
+/// A match that is nearer to the route than the accuracy of its fix (at least 1 m) does not decide.
+/// The exception is a match on a road of the route that is driven backwards or out of order.
+/// Estimated fixes do not count, nor do fixes that the matcher did not use, nor fixes in doubt
+/// after a position jump (`LeapWatch`).
 public struct DeviationWatch: Codable, Hashable, Sendable {
   public struct Tuning: Codable, Hashable, Sendable {
     public var probability = 0.6
     public var unmatchedDistanceM = 50.0
     public var fixes = 3
     public var sparseFixes = 2
-    /// Seconds between fixes from which `sparseFixes` decides.
+    /// Intervals between fixes longer than this make `sparseFixes` sufficient.
     public var sparseGapS = 5.0
     public var accuracyM = 25.0
     public init() {}
   }
 
-  /// What led to the verdict.
+  /// The evidence for the verdict.
   public struct Evidence: Codable, Hashable, Sendable {
     public enum Rule: String, Codable, Hashable, Sendable {
       case matchedOffRoute = "matched_off_route"
@@ -28,16 +34,16 @@ public struct DeviationWatch: Codable, Hashable, Sendable {
     public var rule: Rule
     public var fixes: Int
     public var since: Instant
-    /// Least probability of being off the route among the matched; nil where none was matched.
+    /// Lowest probability of being off the route among matched fixes; nil if none was matched.
     public var probability: Double?
-    /// Least distance from the route in metres.
+    /// Smallest distance from the route in metres.
     public var distanceM: Double
-    /// Worst accuracy among the fixes; nil where none said.
+    /// Worst accuracy among the fixes; nil if none was reported.
     public var accuracyM: Double?
   }
 
   public var tuning: Tuning
-  /// The run of off-route fixes so far; nil where the last one was not off.
+  /// The current run of off-route fixes; nil if the last fix was not off the route.
   public private(set) var evidence: Evidence?
   public private(set) var isOff = false
   private var lastTime: Instant?
@@ -58,7 +64,7 @@ public struct DeviationWatch: Codable, Hashable, Sendable {
     leaps = watch
   }
 
-  /// A fix on the route: whatever was suspected is void.
+  /// Processes a fix on the route, which clears any suspicion.
   public mutating func sawOnRoute() {
     leaps?.sawOnRoute()
     isInDoubt = false
@@ -67,12 +73,12 @@ public struct DeviationWatch: Codable, Hashable, Sendable {
     lastTime = nil
   }
 
-  /// A fix that is not on the route; true when the vehicle counts as off it.
+  /// Processes a fix that is not on the route; returns true if the vehicle counts as off it.
   ///
-  /// A fix that cannot tell (weak, estimated, or near the route without a match) breaks a suspicion,
-  /// but not a verdict.
+  /// A fix without clear evidence (weak, estimated, or near the route without a match) ends a
+  /// suspicion, but not a verdict.
   ///
-  /// `isOnItsRoads` says whether the match lies on a road of the route, in either direction.
+  /// `isOnItsRoads` is true if the match lies on a road of the route, in either direction.
   public mutating func sawElsewhere(
     _ sighting: Sighting, distanceM: Double, isOnItsRoads: Bool = false
   ) -> Bool {
@@ -114,19 +120,19 @@ public struct DeviationWatch: Codable, Hashable, Sendable {
     if let since = evidence?.since { evidence?.since = since.advanced(bySeconds: seconds) }
   }
 
-  /// Whether a match is sure and accurate enough to be evidence of where the vehicle is.
+  /// Whether a match is certain and accurate enough to be evidence of the vehicle's position.
   func counts(_ sighting: Sighting) -> Bool {
     guard !sighting.isEstimated, isInDoubt != true, let match = sighting.match else { return false }
     return (sighting.accuracyM ?? 0) < tuning.accuracyM
       && Self.offProbability(match) >= tuning.probability
   }
 
-  /// Fixes in a row that make a verdict, for fixes so many seconds apart.
+  /// Number of consecutive fixes needed for a verdict, for fixes at the given interval.
   func fixesNeeded(gapS: Double) -> Int {
     gapS > tuning.sparseGapS ? tuning.sparseFixes : tuning.fixes
   }
 
-  /// Least distance in metres at which a match is apart from the route.
+  /// Minimum distance in metres at which a match is separate from the route.
   private static let apartM = 1.0
 
   private func rule(_ sighting: Sighting, distanceM: Double) -> Evidence.Rule? {
@@ -138,7 +144,8 @@ public struct DeviationWatch: Codable, Hashable, Sendable {
     return distanceM > tuning.unmatchedDistanceM ? .unmatchedFar : nil
   }
 
-  // A road that was left behind on the route counts by itself: the matcher takes it for the route's.
+  // A road that was just left on the route counts by itself, because the matcher assigns it to the
+  // route.
   private static func offProbability(_ match: Sighting.Match) -> Double {
     max(match.probability, match.offRouteProbability ?? 0)
   }

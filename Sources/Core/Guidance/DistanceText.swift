@@ -18,7 +18,8 @@ public struct DistanceText: Hashable, Sendable {
   public var unit: Unit
   public var text: String
 
-  /// Below 1000 m in tens of metres, to 20 km with one decimal, beyond in whole kilometres; alike in miles.
+  /// Below 1000 m in tens of metres, up to 20 km with one decimal, above in whole kilometres;
+  /// similarly in miles.
   public init(_ metres: Double, units: Units) {
     let metres = max(0, metres.isFinite ? metres : 0)
     switch units {

@@ -11,14 +11,15 @@ struct Fork: Codable, Hashable, Sendable {
   /// Metres by which the start of the new route may lie ahead of the vehicle.
   private static let aheadM = 40.0
 
-  /// The fork of `new`, which starts on the rest of `current` near a place in metres from the start of that.
+  /// The fork of `new`, which starts on the rest of `current` near an offset in metres on
+  /// `current`.
   ///
-  /// The result is nil where the new route does not start on the other one, and where it never leaves it.
+  /// The result is nil if the new route does not start on the current one, or never leaves it.
   /// Linear in both routes.
   init?(of new: Route, from current: Route, atM travelledM: Double) {
     guard let first = new.segments.first?.reference else { return nil }
     let places = current.segments.indices.filter { current.segments[$0].reference == first }
-    // Of a road that is driven twice, the time that the vehicle came by last counts.
+    // If a road is driven twice, the last occurrence that the vehicle has reached counts.
     guard
       var here = places.last(where: { current.segments[$0].startM <= travelledM + Self.aheadM })
         ?? places.first
@@ -32,16 +33,16 @@ struct Fork: Codable, Hashable, Sendable {
     }
     guard Self.next(after: there, of: new) != nil || Self.next(after: here, of: current) != nil
     else { return nil }
-    // A road that is cut into two by a stop ends with its last piece.
+    // A road that is cut in two by a stop ends with its last piece.
     let (left, own) = (Self.last(here, of: current), Self.last(there, of: new))
     currentM = current.segments[left].startM + current.segments[left].lengthM
     newM = new.segments[own].startM + new.segments[own].lengthM
   }
 
-  /// The fork of a route that starts by turning back on the road that the vehicle is on, before a closed road of `current`.
+  /// The fork of a route that starts by turning back, before a closed road of `current`.
   ///
-  /// It counts until the closed road is reached, since the vehicle may turn wherever it can. The result is nil for any
-  /// other route. Linear in the segments of `current`.
+  /// It counts until the closed road is reached, since the vehicle may turn wherever it can. The
+  /// result is nil for any other route. Linear in the segments of `current`.
   init?(turningBack new: Route, from current: Route, atM travelledM: Double) {
     guard let first = new.segments.first?.reference,
       let closed = current.closedSpans.map({ current.spans[$0].startM }).first(where: {
@@ -74,21 +75,22 @@ struct Fork: Codable, Hashable, Sendable {
 
 /// The distance that a driver needs to follow a new instruction.
 public enum Lead {
-  /// Seconds in which the change is announced and understood.
+  /// Time in which the change is announced and understood, in seconds.
   static let announcementS = 4.0
   /// Comfortable deceleration, m/s².
   static let brakingMps2 = 2.5
   private static let leastM = 20.0
-  /// Speed that is assumed where none is known, m/s.
+  /// Speed that is assumed if it is not known, m/s.
   private static let unknownMps = 14.0
 
-  /// Metres in which a change can be announced and the vehicle then stopped; `speedMps` is nil where it is not known.
+  /// Distance in metres in which a change can be announced and the vehicle can then stop;
+  /// `speedMps` is nil if unknown.
   public static func m(speedMps: Double?) -> Double {
     let speed = max(0, speedMps ?? unknownMps)
     return max(leastM, announcementS * speed + speed * speed / (2 * brakingMps2))
   }
 
-  /// Metres driven in some seconds.
+  /// Distance driven in a number of seconds, in metres.
   static func drivenM(_ seconds: Double, speedMps: Double?) -> Double {
     seconds * max(0, speedMps ?? unknownMps)
   }

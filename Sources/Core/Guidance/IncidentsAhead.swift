@@ -10,35 +10,35 @@ public struct RouteIncident: Codable, Hashable, Sendable {
   /// Metres from the route's start.
   public var startM: Double
   public var endM: Double
-  /// The section in which it begins, and all spans that it lies on.
+  /// The section in which it begins, and all spans that it covers.
   public var section: Int
   public var spans: [Int]
 }
 
-/// Keeps the list of incidents on what is left of a route, and says when it has changed.
+/// Maintains the list of incidents on the rest of a route, and reports when it changes.
 public struct IncidentsAhead: Codable, Hashable, Sendable {
-  // All on the route, in its order; nil where they must be looked for.
+  // All incidents on the route, in its order; nil if they must be searched for.
   private var all: [RouteIncident]?
   private var routeID: String?
   private var told: [RouteIncident] = []
   private var toldRouteID: String?
-  // After a crash nobody knows what was told: the list is told whatever it is.
+  // After a crash it is not known what was reported, so the list is reported in any case.
   private var mustTell = false
 
   public init() {}
 
-  /// Whether a list is shown that is not empty.
+  /// Whether a non-empty list is shown.
   public var isShowing: Bool { !told.isEmpty || mustTell }
 
-  /// Goes on after a crash before which a list was shown.
+  /// Continues after a crash before which a list was shown.
   public mutating func recallShown() { mustTell = true }
 
-  /// A feed has told of other incidents.
+  /// Marks the list as outdated because a feed reported other incidents.
   public mutating func changed() { all = nil }
 
-  /// The list for a place on the route, where it is another than the last; nil where it is not.
+  /// The list for a position on the route if it differs from the last one; nil if it does not.
   ///
-  /// Linear in the route when route or feeds have changed, else in the incidents on it.
+  /// Linear in the route if the route or the feeds have changed, otherwise in the incidents on it.
   public mutating func moved(
     on route: Route?, travelledM: Double, _ book: IncidentBook, at now: Instant
   ) -> [RouteIncident]? {
@@ -49,7 +49,7 @@ public struct IncidentsAhead: Codable, Hashable, Sendable {
     let found = all ?? route.map { Self.find(on: $0, book) } ?? []
     all = found
     let left = found.filter { $0.endM > travelledM && $0.incident.holds(at: now) }
-    // What a route without incidents has to say is nothing, unless the one before had some.
+    // A route without incidents needs no report, unless the previous route had some.
     let isSame = left == told && (left.isEmpty || toldRouteID == routeID)
     guard !isSame || mustTell else { return nil }
     mustTell = false
@@ -58,7 +58,7 @@ public struct IncidentsAhead: Codable, Hashable, Sendable {
     return left
   }
 
-  // Two feeds may use one id.
+  // Two feeds may use the same id.
   private struct Key: Hashable {
     var feed: String
     var id: String
@@ -67,7 +67,7 @@ public struct IncidentsAhead: Codable, Hashable, Sendable {
   private static func find(on route: Route, _ book: IncidentBook) -> [RouteIncident] {
     guard !book.isEmpty else { return [] }
     var found: [RouteIncident] = []
-    // Index in `found` of the stretch that reaches the segment before.
+    // Index in `found` of the stretch that extends to the end of the previous segment.
     var open: [Key: Int] = [:]
     for segment in route.segments {
       var stillOpen: [Key: Int] = [:]

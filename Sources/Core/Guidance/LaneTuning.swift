@@ -3,9 +3,9 @@ import Speech
 extension Navigator {
   /// How far before a maneuver its lanes are shown: by metres or seconds, whichever comes first.
   ///
-  /// The values are those from which the voice announces by distance, of the voice's own table.
+  /// The values are those of the voice's own table for announcements by distance.
   public struct LaneTuning: Codable, Hashable, Sendable {
-    /// Where the limit is below 60 km/h, below 100, and from there on.
+    /// For limits below 60 km/h, below 100 km/h, and above.
     public var slowM: Double
     public var regularM: Double
     public var fastM: Double

@@ -2,14 +2,14 @@ import Geodesy
 import Route
 
 extension MilestoneWatch {
-  /// A piece of the way up to a location on the route.
+  /// A piece of the path up to a location on the route.
   struct Approach {
     var track: RouteTrack
-    /// Metres along the route from which it was driven without a break; nil where it was not.
+    /// Metres along the route from which it was driven without a gap; nil if it was not.
     var fromM: Double?
     var toM: Double
     var place: Coordinate
-    /// The vehicle had not been on the route before.
+    /// Whether the vehicle had not been on the route before.
     var isJoining: Bool
 
     // Between two fixes on the route the vehicle drove along it, unless it jumped far.
@@ -20,9 +20,9 @@ extension MilestoneWatch {
     }
   }
 
-  /// What the approach settles of the stops that the router added.
+  /// Settles the stops added by the router, as far as the approach decides them.
   ///
-  /// One is reached aboard, not at the quay: who waits there may still turn away.
+  /// A ferry stop counts as reached only once aboard; a vehicle on the quay may still turn back.
   mutating func addedStops(_ approach: Approach) -> [Milestone] {
     let route = approach.track.route
     var told: [Milestone] = []
@@ -35,7 +35,7 @@ extension MilestoneWatch {
       let wasTold = isAboard && approach.isJoining && isBoarded(at: added.place)
       if !wasTold, isTold(added, of: route) {
         let stop = Milestone.Stop.added(nextAdded)
-        // Whoever is aboard has boarded, wherever he was seen last.
+        // A vehicle that is aboard has boarded, no matter where it was last observed.
         told.append(
           isAboard
             ? Milestone(outcome: .reached, stop: stop, distanceM: near)
@@ -47,7 +47,8 @@ extension MilestoneWatch {
     return told
   }
 
-  /// What an arrival leaves of them: it may come before the end of a short crossing was seen.
+  /// Settles the remaining added stops on arrival, which may come before the end of a short
+  /// crossing.
   mutating func addedStopsLeft(on route: Route) -> [Milestone] {
     var told: [Milestone] = []
     while nextAdded < route.addedStops.count {
@@ -61,7 +62,7 @@ extension MilestoneWatch {
     return told
   }
 
-  /// Where the vehicle boarded what it is aboard of, as was told; nil on the road.
+  /// Where the vehicle boarded the ferry or train that it is on, as reported; nil on the road.
   func boarded(on track: RouteTrack) -> Coordinate? {
     let stops = track.route.addedStops
     guard let seenM = track.seenM, stops.indices.contains(nextAdded - 1),
@@ -74,7 +75,7 @@ extension MilestoneWatch {
     boarded.map { $0.distanceM(to: place) <= coincidentM } ?? false
   }
 
-  // Where stops at one place are told of once, those that were asked for come first.
+  // If stops at the same place are reported only once, requested stops take precedence.
   private func isTold(_ added: AddedStop, of route: Route) -> Bool {
     !skipsCoincident
       || !route.waypoints.dropFirst().contains {

@@ -1,11 +1,11 @@
 public import Geodesy
 public import Route
 
-/// Tells which stops were reached and which were missed, each once.
+/// Reports which stops were reached and which were missed, each once.
 ///
-/// The first waypoint never counts; pass-throughs only where asked for. Missed means that the way
-/// went on past a stop, to a later section, without coming within 50 m of it. Stops that the router
-/// added count beside the waypoints, in the order of their places.
+/// The first waypoint never counts, and pass-through points count only if requested. A stop is
+/// missed if the vehicle continues past it to a later section without coming within 50 m of it.
+/// Stops added by the router count in addition to the waypoints, in the order of their places.
 public struct MilestoneWatch: Codable, Hashable, Sendable {
   public struct Milestone: Codable, Hashable, Sendable {
     public enum Outcome: String, Codable, Hashable, Sendable {
@@ -20,7 +20,7 @@ public struct MilestoneWatch: Codable, Hashable, Sendable {
     }
     public var outcome: Outcome
     public var stop: Stop
-    /// How near the vehicle came, in metres; nil where it started beyond.
+    /// Closest approach of the vehicle in metres; nil if it started beyond the stop.
     public var distanceM: Double?
 
     /// Index in the route's waypoints; nil for a stop that the router added.
@@ -30,39 +30,41 @@ public struct MilestoneWatch: Codable, Hashable, Sendable {
   }
 
   public var includesPassThrough: Bool
-  /// Of stops at one place only the first is told of.
+  /// Whether only the first of several stops at the same place is reported.
   public var skipsCoincident = false
-  /// Metres within which two stops are at one place.
+  /// Stops within this distance in metres are at the same place.
   public var coincidentM = 10.0
-  /// Metres within which a stop that was passed counts as reached.
+  /// A passed stop counts as reached if the vehicle came within this distance in metres.
   public var missRadiusM = 50.0
-  /// Metres along the route before a stop at which it is reached.
+  /// Distance before a stop, in metres along the route, at which it counts as reached.
   public var reachM = 20.0
-  /// Index of the first waypoint not yet told of.
+  /// Index of the first waypoint that has not been reported.
   public private(set) var next = 1
-  /// Index of the first added stop not yet told of.
+  /// Index of the first added stop that has not been reported.
   public internal(set) var nextAdded = 0
-  /// Where it boarded, as was told on the route before; the same boarding is not told again.
+  /// Where the vehicle boarded, as reported on the previous route; the same boarding is not
+  /// reported again.
   var boarded: Coordinate?
-  // How near the vehicle came to each waypoint, and each added stop, still to come.
+  // Closest approach to each waypoint, and to each added stop, that is not yet settled.
   private var nearestM: [Int: Double] = [:]
   var nearestAddedM: [Int: Double] = [:]
-  // It was off the route since its last place on it: the route between was not driven.
+  // The vehicle was off the route since its last position on it, so the route in between was not
+  // driven.
   private var wasElsewhere = false
 
   public init(includesPassThrough: Bool = false) {
     self.includesPassThrough = includesPassThrough
   }
 
-  /// A watch that goes on behind the first `next` waypoints and `nextAdded` added stops, as after a
-  /// restart.
+  /// A watch that continues after the first `next` waypoints and `nextAdded` added stops, as after
+  /// a restart.
   public init(includesPassThrough: Bool, next: Int, nextAdded: Int = 0) {
     self.init(includesPassThrough: includesPassThrough)
     self.next = max(1, next)
     self.nextAdded = max(0, nextAdded)
   }
 
-  /// Whether a stop that is not settled lies before a place on the route.
+  /// Whether an unsettled stop lies before an offset on the route.
   func hasStop(beforeM metres: Double, on route: Route) -> Bool {
     (next..<max(next, route.waypoints.count - 1)).contains {
       route.waypoints[$0].original.kind == .stopover
@@ -70,9 +72,10 @@ public struct MilestoneWatch: Codable, Hashable, Sendable {
     }
   }
 
-  /// What a new location settles; the destination is left to the arrival.
+  /// Returns the stops that a new location settles; the destination is left to the arrival.
   ///
-  /// `isDriven` says whether the route since `before` was driven; otherwise only the place itself counts.
+  /// `isDriven` is true if the route since `before` was driven; otherwise only the location itself
+  /// counts.
   public mutating func moved(
     on track: RouteTrack, from before: Double?, place: Coordinate, isDriven: Bool = true
   ) -> [Milestone] {
@@ -109,7 +112,7 @@ public struct MilestoneWatch: Codable, Hashable, Sendable {
     return Milestone(outcome: outcome, stop: .waypoint(next), distanceM: distanceM)
   }
 
-  /// Notes that the vehicle came near a stop; says how near it came at all.
+  /// Records the distance to a stop, and returns the closest approach so far.
   @discardableResult static func come(
     near stop: Int, _ distanceM: Double, of nearestM: inout [Int: Double]
   ) -> Double {
@@ -118,16 +121,16 @@ public struct MilestoneWatch: Codable, Hashable, Sendable {
     return near
   }
 
-  /// The verdict on a stop that is passed.
+  /// The outcome for a stop that is passed.
   func milestone(_ stop: Milestone.Stop, near: Double, _ approach: Approach) -> Milestone {
-    // A route that is joined beyond the stop has not been driven past it.
+    // A vehicle that joins the route beyond the stop has not driven past it.
     let reached = !approach.isJoining && near <= missRadiusM || near <= reachM
     return Milestone(
       outcome: reached ? .reached : .missed, stop: stop,
       distanceM: approach.isJoining && !reached ? nil : near)
   }
 
-  /// Notes a place off the route: one may come near a stop by another road.
+  /// Records a location off the route, since the vehicle may approach a stop on another road.
   mutating func sawElsewhere(_ place: Coordinate, on route: Route) {
     wasElsewhere = true
     for index in next..<max(next, route.waypoints.count - 1) {
@@ -140,7 +143,8 @@ public struct MilestoneWatch: Codable, Hashable, Sendable {
     }
   }
 
-  // Pass-throughs only where asked for; of stops at one place the first, where it is wanted so.
+  // Pass-through points only if requested; of several stops at the same place only the first, if so
+  // configured.
   private func isTold(_ index: Int, of route: Route) -> Bool {
     let waypoint = route.waypoints[index]
     guard waypoint.original.kind == .stopover else { return includesPassThrough }
@@ -149,7 +153,7 @@ public struct MilestoneWatch: Codable, Hashable, Sendable {
     return earlier.map { $0.matched.distanceM(to: waypoint.matched) > coincidentM } ?? true
   }
 
-  /// The way to a destination that was reached; what lay before it and was not told of is missed.
+  /// Settles the destination as reached; earlier stops that were not reported are missed.
   public mutating func arrived(on route: Route) -> [Milestone] {
     var told: [Milestone] = []
     while next < route.waypoints.count - 1 {

@@ -3,18 +3,18 @@ import Geodesy
 import Route
 
 extension Navigator {
-  /// New prices of a better route and of the route being followed, which are on their way.
+  /// Requested new prices of a better route and of the route being followed.
   struct BetterPricing: Codable, Hashable, Sendable {
     /// Identity of the better route.
     var id: String
-    /// The call that accepts it; nil where it is only priced again.
+    /// The call that accepts it; nil if it is only priced again.
     var call: String?
     var currentToken: UInt64
     var betterToken: UInt64
     var currentS: Double?
     var betterS: Double?
 
-    /// Seconds gained at the moment of the prices; nil until both are there.
+    /// Seconds gained at the time of pricing; nil until both prices are known.
     var gainS: Double? {
       currentS.flatMap { current in betterS.map { current - $0 } }
     }
@@ -31,7 +31,8 @@ extension Navigator {
     return (isChanged ? showGain() : []) + reviewBetter(at: now)
   }
 
-  /// Does what is due with regard to better routes; `mayPrice` is false where prices are requested anyway.
+  /// Performs the due actions for better routes; `mayPrice` is false if prices are requested
+  /// anyway.
   mutating func reviewBetter(at now: Instant, mayPrice: Bool = true) -> [NavigatorOutput] {
     guard let following, !isPaused, var situation = betterSituation else { return [] }
     situation.isPricing = situation.isPricing || !mayPrice
@@ -39,7 +40,7 @@ extension Navigator {
     return verdicts.flatMap { perform($0, at: now) }
   }
 
-  /// The vehicle with regard to its route, as far as better routes are concerned.
+  /// The state of the vehicle on its route, as far as it matters for better routes.
   private var betterSituation: BetterRoutePolicy.Situation? {
     guard let following else { return nil }
     let track = following.track
@@ -74,18 +75,18 @@ extension Navigator {
     [.better(old, .withdrawn, expires: nil)]
   }
 
-  /// Publishes the gain that an open proposal has now.
+  /// Publishes the current gain of an open proposal.
   private func showGain() -> [NavigatorOutput] {
     better.open.map { [.better($0, .proposed, expires: better.nextDeadline)] } ?? []
   }
 
-  /// Follows a better route, which leads to the same stops.
+  /// Switches to a better route, which leads to the same stops.
   private mutating func change(to found: BetterRoute, at now: Instant) -> [NavigatorOutput] {
     if let route = following?.track.route { better.left(route, for: found, at: now) }
     return activate(found.route, .better, at: now)
   }
 
-  /// Ends what waits, because another route is followed from now on, or none.
+  /// Discards the candidates, because another route or none is followed from now on.
   mutating func voidBetter() -> [NavigatorOutput] {
     let void = better.routeChanged().map { withdrawn($0) } ?? []
     return void + endPricing(.ended)
@@ -93,7 +94,7 @@ extension Navigator {
 
   // MARK: Prices
 
-  /// Requests what is left of both routes to be priced at the same moment.
+  /// Requests prices for the rest of both routes at the same moment.
   private mutating func price(
     _ found: BetterRoute, newM: Double, for call: String?
   ) -> [NavigatorOutput] {
@@ -122,7 +123,7 @@ extension Navigator {
       travelledOnSectionM: max(0, metres - startM))
   }
 
-  /// Takes in one of the two prices, in seconds; nil where there is none.
+  /// Stores one of the two prices, in seconds; nil if there is none.
   mutating func betterPriced(
     _ token: UInt64, _ result: Result<Double, NavigatorProblem>, at now: Instant
   ) -> [NavigatorOutput] {
@@ -181,7 +182,7 @@ extension Navigator {
         guard let situation = betterSituation else { throw .noProposal }
         let found = try better.acceptable(id: id, situation)
         guard following?.track.route.handle != nil, found.better.route.handle != nil else {
-          // Without a handle no route can be priced, and the gain is the one that was found.
+          // Without a handle no route can be priced, so the gain found earlier is used.
           return outputs + accept(found.better.id, call: call, at: now)
         }
         return outputs + price(found.better, newM: found.newM, for: call)
@@ -200,7 +201,7 @@ extension Navigator {
     }
   }
 
-  /// Follows an accepted proposal that was priced just now, where it can still be followed.
+  /// Follows an accepted proposal that was just priced, if it can still be followed.
   private mutating func accept(
     _ id: String, call: String, at now: Instant
   ) -> [NavigatorOutput] {
@@ -218,15 +219,15 @@ extension Navigator {
 }
 
 extension Navigator.Following {
-  /// Stops and pass-through points of the trip that are left, with the destination.
+  /// Remaining stops and pass-through points of the trip, including the destination.
   var stopsLeft: ArraySlice<RouteWaypoint> {
     track.route.waypoints.dropFirst(min(milestones.next, max(0, track.route.waypoints.count - 1)))
   }
 
-  /// Metres within which two waypoints are the same.
+  /// Waypoints within this distance in metres are the same.
   private static let sameM = 5.0
 
-  /// Whether a new route leads to the stops that are left, in their order.
+  /// Whether a new route leads to the remaining stops in the same order.
   func hasStopsLeft(of new: Route) -> Bool {
     let theirs = new.waypoints.dropFirst()
     return theirs.count == stopsLeft.count

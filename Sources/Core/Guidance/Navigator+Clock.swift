@@ -2,7 +2,7 @@ import EventTime
 import Route
 
 extension Navigator {
-  /// Moves all kept moments by a step of the clock, so that nothing waits for the old time or ends too early.
+  /// Moves all stored times by a step of the clock, so that no wait is prolonged or cut short.
   mutating func moveMoments(bySeconds seconds: Double) {
     if let time = last?.time { last?.time = time.advanced(bySeconds: seconds) }
     reroute.clockSet(bySeconds: seconds)
@@ -24,7 +24,7 @@ extension Navigator.Following {
     pricing.isStale = true
     pricing.asked = pricing.asked?.advanced(bySeconds: seconds)
     pricing.published = pricing.published?.advanced(bySeconds: seconds)
-    // A gap of hours may well be the rest itself.
+    // A forward step may be the rest itself, if the system was suspended for hours.
     if seconds < 0 { rest.clockSet(bySeconds: seconds) }
     avoided?.clockSet(bySeconds: seconds)
     turning?.clockSet(bySeconds: seconds)

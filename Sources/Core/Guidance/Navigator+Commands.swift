@@ -4,7 +4,8 @@ import RoadGraph
 import Route
 
 extension Navigator {
-  /// Does what a person or program asks for; exactly one answer follows, at once or with the route.
+  /// Executes a command of a person or program; exactly one answer follows, immediately or with the
+  /// route.
   mutating func obey(
     _ command: NavigatorCommand, call: String, at now: Instant
   ) -> [NavigatorOutput] {
@@ -60,7 +61,7 @@ extension Navigator {
       waitingStart = nil
     }
     guard !fromHere || last?.place != nil else {
-      // Before the stack has a time, only the deadline of the call itself ends the wait.
+      // As long as the stack has no time, only the deadline of the call itself ends the wait.
       let until = now.nanoseconds > 0 ? now.advanced(bySeconds: settings.locationPatienceS) : nil
       waitingStart = WaitingStart(call: call, request: request, requestID: requestID, until: until)
       return outputs + (until.map { [.wake(at: $0)] } ?? [])
@@ -69,7 +70,7 @@ extension Navigator {
       + requestStart(request, fromHere: fromHere, requestID: requestID, call: call)
   }
 
-  /// Refuses a start for which no location came in time.
+  /// Fails a start for which no location was received in time.
   mutating func endWaitingStart(at now: Instant) -> [NavigatorOutput] {
     guard let waiting = waitingStart, let until = waiting.until, now >= until else { return [] }
     waitingStart = nil

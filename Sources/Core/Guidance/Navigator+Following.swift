@@ -5,7 +5,7 @@ import RoadGraph
 import Route
 
 extension Navigator {
-  /// Takes one location.
+  /// Processes one location.
   mutating func sighted(_ sighting: Sighting) -> [NavigatorOutput] {
     last = sighting
     var outputs = roadEvents(sighting) + lapseProposal(at: sighting.time)
@@ -29,7 +29,8 @@ extension Navigator {
     following?.deviation.saw(sighting)
     if !sighting.isEstimated, let place = sighting.place { following?.approachStop(from: place) }
     guard var now = following else { return [] }
-    // What is only estimated ends no verdict, and off the route it tells nothing of the route.
+    // An estimate does not revoke a verdict, and off the route it contains no information about the
+    // route.
     guard !(sighting.isEstimated && now.deviation.isOff) else { return [] }
     guard let match = sighting.match else { return followUnmatched(sighting) }
     let seconds = now.lastOnRoute.map { sighting.time.seconds(since: $0) } ?? 0
@@ -51,7 +52,7 @@ extension Navigator {
       return unknownProgress(sighting)
     case .on(let travelledM, _)
     where sighting.isEstimated && now.leaps(toM: travelledM, sighting):
-      // An estimate that leaps ahead says nothing: what is announced there cannot be taken back.
+      // An estimate that jumps ahead is ignored, since an announcement cannot be taken back.
       return unknownProgress(sighting)
     case .on(let travelledM, let segment):
       before.isDriven = now.track.isDriven(to: travelledM, by: match, secondsSinceLast: seconds)
@@ -62,7 +63,7 @@ extension Navigator {
             || now.track.isTurnBack(match))
       else { return followElsewhere(sighting, place: match.place) }
       now.track.move(toM: travelledM, segment: segment, isEstimated: sighting.isEstimated)
-      // What is only estimated ends no suspicion either.
+      // An estimate does not clear a suspicion either.
       guard !sighting.isEstimated else {
         now.lastEstimate = sighting.time
         following = now
@@ -93,19 +94,19 @@ extension Navigator {
     return startReroute(from: sighting)
   }
 
-  /// The place on the route before a location.
+  /// The position on the route before a location.
   private struct Before {
     var travelledM: Double?
     var seenM: Double?
-    /// The route between that place and the location was driven.
+    /// Whether the route between that position and the location was driven.
     var isDriven = true
   }
 
   /// Continues guidance at a place farther ahead on the route than the vehicle can have driven.
   ///
   /// Either the vehicle stayed on the road of a later section where the route turns off to a stop,
-  /// or earlier positions were wrong.
-  /// nil as long as the locations there are too few, or another road was taken on the way.
+  /// or earlier positions were wrong. The result is nil as long as there are too few locations
+  /// there, or if another road was taken in between.
   private mutating func joinLaterSection(_ sighting: Sighting) -> [NavigatorOutput]? {
     guard var now = following, let match = sighting.match, !sighting.isEstimated else { return nil }
     guard let later = now.track.laterPlace(of: match), let run = now.laterRun else {
@@ -139,7 +140,8 @@ extension Navigator {
   ) -> [NavigatorOutput] {
     guard var now = following else { return [] }
     var outputs: [NavigatorOutput] = []
-    // By estimate no stop is reached or missed: the next fix tells of all since the fix before.
+    // An estimate neither reaches nor misses stops: the next fix settles everything since the
+    // previous fix.
     let told =
       sighting.isEstimated
       ? []
@@ -151,7 +153,7 @@ extension Navigator {
     now.rest.moved(toM: now.track.seenM ?? 0, at: sighting.time)
     outputs += told.map { .milestone($0, now.track.route) }
     outputs += Self.advanceManeuver(&now, from: before.travelledM)
-    // Nobody has arrived by estimate.
+    // An estimate never counts as an arrival.
     let arrival =
       sighting.isEstimated
       ? nil : now.arrival.moved(sighting, on: now.track, now.situation(sighting, isOnRoute: true))
@@ -165,8 +167,8 @@ extension Navigator {
     return outputs + askTraffic(at: sighting.time)
   }
 
-  // A maneuver is done when the vehicle is past its place; the arrival only by arriving.
-  // It is ahead again where only an estimate had gone past it.
+  // A maneuver is done when the vehicle is past its position; the arrival is done only by arriving.
+  // A maneuver becomes pending again if only an estimate had passed it.
   private static func advanceManeuver(
     _ now: inout Following, from before: Double?
   ) -> [NavigatorOutput] {
@@ -237,7 +239,7 @@ extension Navigator {
       skipping: following?.skipped ?? [], rests: rests(at: sighting.time),
       pace: pace ?? Pace(), speedMps: sighting.speedMps,
       isEstimated: sighting.isEstimated || following?.track.isEstimated == true)
-    // The limit that applies now may be another than the route was told.
+    // The limit that applies now may differ from the limit stored in the route.
     if isOnRoute, let limit = published.speed?.limits.effectiveMps {
       progress?.speedLimitMps = limit
     }
@@ -360,7 +362,7 @@ extension Navigator {
       outputs.append(.road(sighting.road, sighting.situation, sighting.match?.segment))
     }
     let limits = sighting.limits ?? SpeedLimits(regularMps: sighting.road?.speedLimitMps)
-    // An estimated speed is no measurement, and nobody is warned of it.
+    // An estimated speed is not a measurement and causes no warning.
     let measuredMps = sighting.isEstimated ? nil : sighting.speedMps
     let warning =
       if let place = sighting.place, !sighting.isSpeedMeasured, !sighting.isEstimated {
@@ -404,7 +406,8 @@ extension Navigator {
     return outputs
   }
 
-  // Lanes are shown from where the announcement by distance is due until the maneuver is done.
+  // Lanes are shown from the point where the announcement by distance is due until the maneuver is
+  // done.
   private mutating func updateLanes(speedMps: Double?) -> [NavigatorOutput] {
     guard let now = following else { return [] }
     let index = now.nextManeuver
@@ -426,7 +429,8 @@ extension Navigator {
 }
 
 extension Navigator.Following {
-  /// Whether an estimate lies farther ahead on the route than the vehicle can have come since the location before.
+  /// Whether an estimate lies farther ahead on the route than the vehicle can have driven since the
+  /// last location.
   fileprivate func leaps(toM metres: Double, _ sighting: Sighting) -> Bool {
     guard let travelledM = track.travelledM, let last = lastEstimate ?? lastOnRoute else {
       return false

@@ -2,45 +2,49 @@ public import EventTime
 public import Route
 
 extension Navigator {
-  /// What must outlive a crash: where the drive stands, and what was told of it.
+  /// The state that must survive a crash: the progress of the drive, and what was reported about
+  /// it.
   public struct Memory: Hashable, Sendable {
     public var route: Route?
     public var travelledM: Double?
-    /// Where the vehicle was seen last; behind `travelledM` while that is estimated, nil where it was
-    /// not seen on the route.
+    /// Where the vehicle was last observed, in metres.
+    ///
+    /// It is less than `travelledM` while that is estimated, and nil if the vehicle was not
+    /// observed on the route.
     public var seenM: Double?
-    /// Index of the first waypoint not yet told of.
+    /// Index of the first waypoint that has not been reported.
     public var nextMilestone = 1
-    /// Index of the first stop that the router added and that was not yet told of.
+    /// Index of the first stop added by the router that has not been reported.
     public var nextAddedStop = 0
     public var nextManeuver = 0
-    /// Maneuvers told as done; more than `nextManeuver` where an estimate was taken back.
+    /// Number of maneuvers reported as done; more than `nextManeuver` if an estimate was taken
+    /// back.
     public var doneManeuvers = 0
     public var isPaused = false
-    /// The end of the route was reached, and that was told; what is left leads off the road.
+    /// Whether the arrival at the end of the route was reported; the rest leads off the road.
     public var hasArrived = false
-    /// The speed limit is exceeded, and that was told.
+    /// Whether it was reported that the speed limit is exceeded.
     public var isSpeeding = false
-    /// When traffic on the route was last asked for.
+    /// When traffic on the route was last requested.
     public var lastPriced: Instant?
     public var rerouting = ReroutePolicy.Mode.automatic
     public var strategy = ReroutePolicy.Strategy.nextStop
-    /// Index of the maneuver of which lanes are shown; nil for none.
+    /// Index of the maneuver whose lanes are shown; nil for none.
     public var laneManeuver: Int?
-    /// The better route that is proposed, and when it expires.
+    /// The proposed better route, and when it expires.
     public var better: BetterRoute?
     public var betterExpires: Instant?
-    /// The new way that is proposed.
+    /// The proposed new route.
     public var proposal: Proposal?
     /// Detours that were rejected and must not be proposed again yet.
     public var rejected: [BetterRoutePolicy.Rejected] = []
-    /// When the stop was reached at which the vehicle rests; nil while it does not.
+    /// When the stop was reached at which the vehicle rests; nil if it does not rest.
     public var restSince: Instant?
-    /// The greatest place in the user's list that a waypoint of the trip has, or had.
+    /// The highest index in the user's list that a waypoint of the trip has, or had.
     public var lastUserIndex = 0
-    /// The driver's pace on this trip; nil where nothing was learned.
+    /// The driver's pace on this trip; nil if nothing was learned.
     public var pace: Pace?
-    /// Tokens below it were used before the crash; their answers are void.
+    /// Lower tokens were used before the crash; answers to them are ignored.
     public var nextToken: UInt64 = 1
     public init() {}
   }
@@ -72,7 +76,7 @@ extension Navigator {
     return memory
   }
 
-  /// Goes on where `memory` was taken; says nothing.
+  /// Continues from the point where `memory` was taken, without any output.
   public mutating func recall(_ memory: Memory) {
     nextToken = max(nextToken, memory.nextToken)
     reroute.mode = memory.rerouting
@@ -101,12 +105,12 @@ extension Navigator {
     }
     better.restore(
       open, insteadOf: route, atM: memory.travelledM ?? 0, rejected: memory.rejected)
-    // Without a way off the road an arrival leaves no route.
+    // Without guidance off the road, no route is left after an arrival.
     offRoad = memory.hasArrived ? following?.offRoadGuide : nil
     following?.hasArrived = offRoad != nil
   }
 
-  /// Goes on where another navigator is, by this one's own settings.
+  /// Continues from the state of another navigator, with this navigator's own settings.
   public mutating func goOn(from other: Navigator) {
     let own = settings
     self = other
@@ -121,7 +125,7 @@ extension Navigator {
     skipAnew()
   }
 
-  // Other settings skip other maneuvers: those that lie ahead are told of again, each once.
+  // Other settings skip other maneuvers, so those ahead are reported again, each once.
   private mutating func skipAnew() {
     guard var now = following else { return }
     let skipped = skippedManeuvers(of: now.track.route)

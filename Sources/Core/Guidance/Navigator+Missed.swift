@@ -4,17 +4,17 @@ import RoadGraph
 import Route
 
 extension Navigator {
-  /// Seconds for which the way back to a missed stop is proposed.
+  /// Seconds for which a return to a missed stop is proposed.
   static let missedProposalS = 60.0
 
-  /// Asks for a way back to the stops that were missed, where the policy wants one.
+  /// Requests a route back to the missed stops, if the policy requires one.
   mutating func missed(
     _ told: [MilestoneWatch.Milestone], at sighting: Sighting
   ) -> [NavigatorOutput] {
     guard settings.onMissed != .ignore, let now = following, let match = sighting.match else {
       return []
     }
-    // Who crossed by another way does not want back to a ferry that was not taken.
+    // A vehicle that crossed by another road does not want to return to a ferry that was not taken.
     let stops = told.filter { $0.outcome == .missed }
       .compactMap { $0.waypoint.map { now.track.route.waypoints[$0] } }
       .filter { $0.original.kind == .stopover }
@@ -25,7 +25,7 @@ extension Navigator {
       speedMps: sighting.speedMps)
   }
 
-  /// Takes a proposal back.
+  /// Withdraws a proposal.
   mutating func withdraw(
     _ reason: RerouteReport.Reason, _ state: RerouteReport.State = .cancelled
   ) -> [NavigatorOutput] {

@@ -4,13 +4,14 @@ import RoadGraph
 import Route
 
 extension Navigator {
-  /// Asks for a way from here to what is left of the trip, where the policy lets it.
+  /// Requests a route from here to the remaining stops of the trip, if the policy allows it.
   mutating func startReroute(from sighting: Sighting) -> [NavigatorOutput] {
     guard let left = following, let match = sighting.match, rerouteToken(.deviation) == nil,
       rerouteToken(.routeOutdated) == nil, proposed.map({ $0.reason.isAboutStop }) ?? true,
       reroute.mayRequest(at: sighting.time, from: match.place)
     else { return [] }
-    // Who is on a route that is only outdated has not left it: a mere suspicion is no evidence.
+    // A vehicle on a route that is only outdated has not left it, and a mere suspicion is no
+    // evidence.
     let verdict = left.deviation.isOff ? left.deviation.evidence : nil
     avoidWhereTurned(match, at: sighting.time)
     let settled = settlePassedStop(at: match.place)
@@ -22,7 +23,8 @@ extension Navigator {
         because: verdict.map { (what: $0, sure: sighting.time) })
   }
 
-  /// Asks for another way than the route's, in its mode and with its wishes; voids one to a missed stop.
+  /// Requests another route in the mode and with the preferences of this one; cancels one to a
+  /// missed stop.
   mutating func requestWay(
     to stops: [Waypoint], _ reason: RerouteReport.Reason, from match: Sighting.Match,
     speedMps: Double?, because evidence: (what: DeviationWatch.Evidence, sure: Instant)? = nil
@@ -33,7 +35,7 @@ extension Navigator {
     request.waypoints = [origin(match, speedMps: speedMps)] + stops
     request.departure = nil
     request.alternatives = 0
-    // Where a closed road lies ahead the new route may turn back at once.
+    // If a closed road lies ahead, the new route may turn back at once.
     let mayTurn = following?.turning?.allows(match) ?? false
     request.firstManeuverClearanceM = mayTurn ? 0 : settings.clearanceS * (speedMps ?? 0)
     let void = [.missedStop, .passedStop].flatMap {
@@ -79,7 +81,7 @@ extension Navigator {
     public var strategy: ReroutePolicy.Strategy
   }
 
-  /// Where the route was left for which `token` asks a way back; nil where the way is to be a new one.
+  /// Where the route was left for which `token` requests a return; nil if a new route is required.
   public func departure(for token: UInt64) -> Departure? {
     guard case .reroute(let routeID, .deviation)? = pending[token], reroute.strategy != .resequence,
       let track = following?.track, track.route.id == routeID, let handle = track.route.handle,
@@ -87,7 +89,7 @@ extension Navigator {
       // A driver who turned round does not want to be led back to the same road.
       following?.avoided == nil, following?.turning == nil
     else { return nil }
-    // The router takes the stops before the section for passed.
+    // The router treats the stops before the section as passed.
     let section = track.sectionIndex(atM: travelledM)
     guard following?.milestones.next == track.route.sections[section].lastWaypoint else {
       return nil
@@ -136,7 +138,7 @@ extension Navigator {
     return leftM > 1000 && leftM > 5 * place.distanceM(to: end)
   }
 
-  // Nearest neighbour as the crow flies; the destination stays the last.
+  // Nearest neighbour in straight-line distance; the destination stays last.
   private static func resequenced(_ stops: [Waypoint], from place: Coordinate) -> [Waypoint] {
     guard let destination = stops.last else { return [] }
     var rest = Array(stops.dropLast())
@@ -157,7 +159,7 @@ extension Navigator {
     pending.first { if case .reroute(_, reason) = $0.value { true } else { false } }?.key
   }
 
-  /// The vehicle is on its route: what was asked for since it left is void.
+  /// Discards all requests made since the vehicle left its route, because it is back on it.
   mutating func backOnRoute() -> [NavigatorOutput] {
     let outputs = withdraw(.deviation, .dropped) + cancelReroute(.dropped, for: .deviation)
     reroute.settled()
@@ -176,7 +178,7 @@ extension Navigator {
     ]
   }
 
-  /// Whatever was asked for, for whatever reason, is void.
+  /// Cancels all requests, whatever their reason.
   mutating func cancelReroutes() -> [NavigatorOutput] {
     RerouteReport.Reason.allCases.flatMap { cancelReroute(.cancelled, for: $0) }
       + RerouteReport.Reason.allCases.flatMap { withdraw($0) }
@@ -237,7 +239,7 @@ extension Navigator {
     }
   }
 
-  /// Takes the further routes back, which are of a start that another route has replaced.
+  /// Withdraws the alternative routes, which belong to a start that another route has replaced.
   mutating func endAlternatives() -> [NavigatorOutput] {
     guard hasAlternatives else { return [] }
     hasAlternatives = false

@@ -2,9 +2,9 @@ import EventTime
 import Route
 
 extension Navigator {
-  /// Asks for the traffic on the route where the interval is over.
+  /// Requests the traffic on the route if the interval has passed.
   mutating func askTraffic(at now: Instant) -> [NavigatorOutput] {
-    // After a restart the interval begins anew where it is not known when it began.
+    // After a restart with no known start, the interval starts again.
     if following?.pricing.asked == nil { following?.pricing.asked = now }
     guard let current = following,
       let handle = current.track.route.handle, let travelledM = current.track.travelledM,
@@ -24,7 +24,7 @@ extension Navigator {
     ]
   }
 
-  /// Takes in the router's answer; the next progress shows it.
+  /// Stores the router's answer, which the next progress message shows.
   mutating func priced(
     _ token: UInt64, _ routeID: String, _ prices: SpanPrices, _ trafficTime: Instant,
     at now: Instant
@@ -41,7 +41,7 @@ extension Navigator {
     }
   }
 
-  /// Takes in traffic that an application has, TR-9.
+  /// Stores traffic supplied by an application, TR-9.
   mutating func setTraffic(
     _ routeID: String, _ prices: SpanPrices, _ trafficTime: Instant, call: String, at now: Instant
   ) -> [NavigatorOutput] {
@@ -63,7 +63,7 @@ extension Navigator {
     }
   }
 
-  /// Counts on new traffic, and publishes the route with it where a screen would look different.
+  /// Applies new traffic, and publishes the route with it if a screen would look different.
   private mutating func reprice(
     _ prices: SpanPrices, _ trafficTime: Instant, at now: Instant
   ) throws(PricingFault) -> [NavigatorOutput] {

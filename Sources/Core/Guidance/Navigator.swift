@@ -4,10 +4,11 @@ import RoadAhead
 public import RoadGraph
 public import Route
 
-/// Follows a route, or the road where there is none: one location in, all that it means out.
+/// Follows a route, or the road without a route: each location produces all outputs that follow
+/// from it.
 ///
-/// A value without clock or chance: the same events give the same outputs. Work for one event is
-/// logarithmic in the length of the route, and nothing of the route is copied.
+/// A value type without clock or randomness: the same events give the same outputs. The work for
+/// one event is logarithmic in the length of the route, and nothing of the route is copied.
 public struct Navigator: Codable, Hashable, Sendable {
   public struct Settings: Codable, Hashable, Sendable {
     public var reroute = ReroutePolicy()
@@ -15,38 +16,38 @@ public struct Navigator: Codable, Hashable, Sendable {
     public var deviation = DeviationWatch.Tuning()
     public var speed = SpeedWatch.Tuning()
     public var reportsPassThrough = false
-    /// Of stops at one place only the first is told of.
+    /// Whether only the first of several stops at the same place is reported.
     public var skipsCoincidentStops = false
-    /// What is done about a stop that was driven past.
+    /// How a missed stop is handled.
     public var onMissed = OnMissed.ask
-    /// Seconds between questions for the traffic on the route; 0 for none.
+    /// Seconds between traffic requests for the route; 0 for none.
     public var trafficIntervalS = 600.0
-    /// Least seconds between two publications of the active route because of its traffic.
+    /// Minimum seconds between two publications of the active route because of its traffic.
     public var trafficPublishPauseS = 30.0
     /// Seconds for which a start waits for the first location.
     public var locationPatienceS = 30.0
-    /// A reroute of one who has not been on the route yet leads to its start first.
+    /// Whether a reroute leads to the start first if the vehicle has not been on the route yet.
     public var visitsFirstStopOnStart = false
-    /// Where lanes are shown from.
+    /// From where lanes are shown.
     public var lanes = LaneTuning()
-    /// Seconds of the speed at the start of a reroute within which no turn is wanted.
+    /// Driving time after the start of a reroute in which no turn is wanted, in seconds.
     public var clearanceS = 8.0
     public init() {}
   }
 
-  /// What a missed stop leads to.
+  /// The reaction to a missed stop.
   public enum OnMissed: String, Codable, Hashable, Sendable, CaseIterable {
     case ignore
-    /// A way back to it is proposed.
+    /// Propose a route back to it.
     case ask
     case reroute
   }
 
-  /// A new way that waits for the driver's word.
+  /// A new route that is waiting for the driver's decision.
   public struct Proposal: Codable, Hashable, Sendable {
     public var route: Route
     public var reason: RerouteReport.Reason
-    /// nil for as long as its reason holds.
+    /// nil if it stays valid as long as its reason.
     public var expires: Instant?
 
     public init(route: Route, reason: RerouteReport.Reason, expires: Instant? = nil) {
@@ -56,16 +57,18 @@ public struct Navigator: Codable, Hashable, Sendable {
     }
   }
 
-  /// All that belongs to the route being followed.
+  /// All state that belongs to the route being followed.
   struct Following: Codable, Hashable, Sendable {
     var track: RouteTrack
     var deviation: DeviationWatch
     var milestones: MilestoneWatch
     var arrival: ArrivalWatch
     var nextManeuver = 0
-    /// Maneuvers told as done, each once, also where an estimate had gone past it too early.
+    /// Number of maneuvers reported as done, each once, even if an estimate had passed one too
+    /// early.
     var doneManeuvers = 0
-    /// Maneuvers of which nobody is told: at stops at the place of the stop before.
+    /// Maneuvers that are not reported, because they belong to a stop at the place of the previous
+    /// stop.
     var skipped: Set<Int> = []
     /// Time of the last location on the route.
     var lastOnRoute: Instant?
@@ -74,11 +77,12 @@ public struct Navigator: Codable, Hashable, Sendable {
     var laneManeuver: Int?
     var pricing = PricingTimes()
     var rest = RestWatch()
-    /// Locations in a row on the road of a later section, reached without leaving the route's own roads.
+    /// Number of consecutive locations on the road of a later section.
     ///
-    /// nil once another road was taken, until the vehicle is on its route again.
+    /// It was reached without leaving the route's own roads. nil once another road was taken, until
+    /// the vehicle is on its route again.
     var laterRun: Int? = 0
-    /// The greatest place in the user's list that a waypoint of the trip has, or had.
+    /// The highest index in the user's list that a waypoint of the trip has, or had.
     var lastUserIndex = 0
     var hasArrived = false
     /// Closest approach to the next stop; nil if no stop lies ahead.
@@ -87,7 +91,7 @@ public struct Navigator: Codable, Hashable, Sendable {
     var isReroute: Bool?
     /// Roads avoided because the driver turned round in front of them.
     var avoided: AvoidedRoads?
-    /// Pieces of it are not on the map any more.
+    /// Whether pieces of the route are no longer on the map.
     var isOutdated: Bool?
     /// The roads on which the vehicle may still drive until it turns back to the start of this route; nil for none.
     var turning: TurningBack?
@@ -109,7 +113,7 @@ public struct Navigator: Codable, Hashable, Sendable {
         && milestones.hasStop(beforeM: metres, on: track.route)
     }
 
-    /// What leads on from its end; nil where the road ends at the destination.
+    /// Guidance from the end of the route; nil if the road ends at the destination.
     var offRoadGuide: OffRoadGuide? {
       track.route.offRoadDestination.map {
         OffRoadGuide(destination: $0, radiusM: arrival.radiusM)
@@ -117,18 +121,18 @@ public struct Navigator: Codable, Hashable, Sendable {
     }
   }
 
-  /// When the traffic on the route was asked for, computed and published.
+  /// When the traffic on the route was requested, computed and published.
   struct PricingTimes: Codable, Hashable, Sendable {
     var asked: Instant?
     /// Whether closures have changed since, so that traffic is requested before the interval ends.
     var isStale: Bool?
-    /// Moment of the traffic that times count on; nil for that of the route's computing.
+    /// Time of the traffic that travel times are based on; nil for that of the route's computation.
     var traffic: Instant?
-    /// When the route was published with new traffic; nil for never.
+    /// When the route was published with new traffic; nil if it never was.
     var published: Instant?
   }
 
-  /// What was published last of the road that the vehicle is on.
+  /// The last published information about the road that the vehicle is on.
   struct PublishedRoad: Codable, Hashable, Sendable {
     var facts: RoadFacts?
     var situation: RoadSituation?
@@ -144,7 +148,7 @@ public struct Navigator: Codable, Hashable, Sendable {
   enum Purpose: Codable, Hashable, Sendable {
     case start(call: String)
     case reroute(routeID: String, RerouteReport.Reason)
-    /// `index` is the place of an added stop in the user's list; nil for a skipped one.
+    /// `index` is the position of an added stop in the user's list; nil for a skipped one.
     case waypoints(call: String, index: Int?)
     case traffic(routeID: String)
   }
@@ -153,7 +157,7 @@ public struct Navigator: Codable, Hashable, Sendable {
     var call: String
     var request: RouteRequest
     var requestID: String?
-    /// When the start fails because no location came; nil as long as the stack has no time.
+    /// When the start fails because no location was received; nil as long as the stack has no time.
     var until: Instant?
   }
 
@@ -170,12 +174,12 @@ public struct Navigator: Codable, Hashable, Sendable {
   var isPaused = false
   var pending: [UInt64: Purpose] = [:]
   var nextToken: UInt64 = 1
-  /// A start that waits for the first location.
+  /// A start that is waiting for the first location.
   var waitingStart: WaitingStart?
   var proposed: Proposal?
-  /// New prices of a better route that are on their way.
+  /// Requested new prices of a better route.
   var betterPricing: BetterPricing?
-  /// Further routes are published.
+  /// Whether alternative routes are published.
   var hasAlternatives = false
 
   public init(settings: Settings = Settings()) {
@@ -185,7 +189,7 @@ public struct Navigator: Codable, Hashable, Sendable {
     speed = SpeedWatch(tuning: settings.speed)
   }
 
-  /// The next moment at which something ends by itself; nil where nothing waits.
+  /// The next moment at which something expires; nil if nothing is pending.
   public var nextDeadline: Instant? {
     [better.nextDeadline, waitingStart.flatMap(\.until), following?.arrival.silentUntil]
       .compactMap { $0 }.min()
@@ -194,12 +198,12 @@ public struct Navigator: Codable, Hashable, Sendable {
   /// The route being followed; nil for none, and after the arrival.
   public var route: Route? { following?.track.route }
   public var travelledM: Double? { following?.track.travelledM }
-  /// Index of the route's segment at the last place on it; nil as long as there was none.
+  /// Index of the route's segment at the last position on it; nil as long as there was none.
   public var segment: Int? {
     following.flatMap { $0.track.travelledM == nil ? nil : $0.track.segment }
   }
 
-  /// What the route says of a piece of road that it uses.
+  /// The attributes that the route contains for a piece of road that it uses.
   public func road(of reference: SegmentReference) -> RoadFacts? {
     following?.track.road(of: reference)
   }
@@ -244,7 +248,8 @@ public struct Navigator: Codable, Hashable, Sendable {
 
   // MARK: Routes
 
-  /// Follows a route; `report` is what it ends, told before anything that is said of it.
+  /// Follows a route; `report` describes what it ends and is published before any output about the
+  /// route.
   mutating func activate(
     _ route: Route, _ reason: ActivationReason, at now: Instant, ending report: RerouteReport? = nil
   ) -> [NavigatorOutput] {
@@ -307,7 +312,8 @@ public struct Navigator: Codable, Hashable, Sendable {
     return watch
   }
 
-  // Departing to a stop where one is, and arriving there; never at the destination.
+  // Maneuvers for departing to a stop at the same place, and for arriving there; never at the
+  // destination.
   func skippedManeuvers(of route: Route) -> Set<Int> {
     guard settings.skipsCoincidentStops else { return [] }
     let watch = milestoneWatch()
@@ -324,7 +330,7 @@ public struct Navigator: Codable, Hashable, Sendable {
     return skipped
   }
 
-  // The answer that a caller is owed when his request is given up.
+  // The answer for a caller whose request is given up.
   private func abandon(_ token: UInt64) -> NavigatorOutput? {
     switch pending[token] {
     case .start(let call), .waypoints(let call, _): .answer(call: call, .failure(.superseded))
@@ -340,7 +346,7 @@ public struct Navigator: Codable, Hashable, Sendable {
 }
 
 extension ActivationReason {
-  /// The stops of the user's list are those of the route before.
+  /// Whether the stops of the user's list are those of the previous route.
   var isOfSameTrip: Bool {
     switch self {
     case .reroute, .better, .waypoints, .traffic, .refresh: true
@@ -350,7 +356,8 @@ extension ActivationReason {
 }
 
 extension Route {
-  /// The greatest place in the user's list of its waypoints, and of those before it on the same trip.
+  /// The highest index in the user's list among its waypoints, and those before it on the same
+  /// trip.
   func greatestUserIndex(atLeast before: Navigator.Following?) -> Int {
     max(before?.lastUserIndex ?? 0, waypoints.compactMap(\.userIndex).max() ?? 0)
   }

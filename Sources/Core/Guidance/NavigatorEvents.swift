@@ -4,10 +4,10 @@ public import RoadAhead
 public import RoadGraph
 public import Route
 
-/// What the navigator is told.
+/// The inputs of the navigator.
 public enum NavigatorEvent: Hashable, Sendable {
   case sighted(Sighting)
-  /// A request of a person or program; `call` names it in the answer.
+  /// A request of a person or program; `call` identifies it in the answer.
   case command(NavigatorCommand, call: String, at: Instant)
   /// The answer to `requestRoute`.
   case routed(
@@ -17,30 +17,36 @@ public enum NavigatorEvent: Hashable, Sendable {
     token: UInt64, routeID: String, SpanPrices, trafficTime: Instant, at: Instant)
   case notPriced(token: UInt64, NavigatorProblem)
   case betterFound(BetterRoute, at: Instant)
-  /// The answer to `requestPrice`: seconds left on the route.
+  /// The answer to `requestPrice`: remaining seconds on the route.
   case betterPriced(token: UInt64, Result<Double, NavigatorProblem>, at: Instant)
   case tick(at: Instant)
-  /// The map was replaced, and not every piece of the route is on it any more: a way to what is left
-  /// of the trip is asked for at the next location, on the route or not.
+  /// The map was replaced, and some pieces of the route are no longer on it.
+  ///
+  /// A route to the remaining stops of the trip is requested at the next location, on the route or
+  /// not.
   case routeOutdated
   /// The set of closed roads has changed, so traffic is requested at the next location.
   case closuresChanged
-  /// The clock was set by so many seconds, negative for back: what is timed goes on with the seconds that it had left.
+  /// The clock was set by this many seconds, negative for back; timers keep the seconds that they
+  /// had left.
   case clockSet(bySeconds: Double)
 }
 
 public enum NavigatorCommand: Hashable, Sendable {
-  /// Compute a route and follow it; with `fromHere` the vehicle's place is put before the waypoints.
+  /// Compute a route and follow it; with `fromHere` the vehicle's position is put before the
+  /// waypoints.
   ///
-  /// `requestID` is the name by which the calculation can be cancelled and reports its progress.
+  /// `requestID` is the name under which the calculation can be cancelled and reports its progress.
   case start(RouteRequest, fromHere: Bool, requestID: String? = nil)
   case stop
   case setRoute(Route)
-  /// Leave out a stop: an index of the route's waypoints or of the user's list, nil for the next.
+  /// Leave out a stop: an index in the route's waypoints or in the user's list, nil for the next
+  /// one.
   case skipWaypoint(StopChoice)
-  /// Add a stop at a place among the stops left, 0 the next.
+  /// Add a stop at a position among the remaining stops, 0 for the next.
   case addWaypoint(Waypoint, at: Int)
-  /// Change the order of the stops left: places in the user's list, the next stop first; the others follow.
+  /// Reorder the remaining stops: indices in the user's list, the next stop first; unlisted stops
+  /// follow.
   case orderWaypoints([Int])
   case acceptBetter(id: String?)
   case rejectBetter(id: String?)
@@ -49,7 +55,7 @@ public enum NavigatorCommand: Hashable, Sendable {
   case cancelReroute
   case setRerouting(ReroutePolicy.Mode, ReroutePolicy.Strategy?)
   case keepRoute
-  /// Traffic on the route that an application has.
+  /// Traffic on the route that is supplied by an application.
   case setTraffic(routeID: String, SpanPrices, trafficTime: Instant)
   /// Avoid this length of the route ahead, in metres; nil: up to the next maneuver.
   case avoidAhead(metres: Double?)
@@ -57,20 +63,20 @@ public enum NavigatorCommand: Hashable, Sendable {
   case resume
 }
 
-/// Which stop a command means.
+/// The stop that a command refers to.
 public enum StopChoice: Hashable, Sendable {
   case next
   /// Index in the waypoints of the route.
   case waypoint(Int)
-  /// Place in the list of the user.
+  /// Index in the user's list.
   case userIndex(Int)
 }
 
-/// Why something that the navigator asked for, or was asked for, did not work.
+/// Why a request by or to the navigator failed.
 public struct NavigatorProblem: Error, Hashable, Sendable {
   public var code: String
   public var sentence: String
-  /// Path of the field of the request that is to blame; nil where none is.
+  /// Path of the request field that caused the problem; nil if there is none.
   public var field: String?
 
   public init(code: String, sentence: String, field: String? = nil) {
@@ -95,25 +101,25 @@ public enum ActivationReason: String, Hashable, Sendable {
   case `import`
   case waypoints
   case traffic
-  /// The same route with something new about it, as that guidance is held.
+  /// The same route with updated content, such as guidance being paused.
   case refresh
   case cleared
 }
 
-/// What the navigator says and wants.
+/// The outputs of the navigator.
 public enum NavigatorOutput: Hashable, Sendable {
   case requestRoute(
     token: UInt64, RouteRequest, origin: Sighting.Match?, speedMps: Double?,
     requestID: String? = nil)
   case requestTraffic(
     token: UInt64, handle: String, section: Int, travelledOnSectionM: Double)
-  /// The seconds left on a route, in order to compare two at the same moment.
+  /// Requests the remaining seconds on a route, to compare two routes at the same moment.
   case requestPrice(
     token: UInt64, handle: String, section: Int, travelledOnSectionM: Double)
   case cancelRequest(token: UInt64)
   /// The route that is followed from now on; nil for none.
   case activate(Route?, ActivationReason, replaces: String?, isPaused: Bool)
-  /// Further routes to the same destination; empty when there are none any more.
+  /// Alternative routes to the same destination; empty if there are none left.
   case alternatives([Route])
   case progress(Progress)
   case deviation(Deviation)
@@ -141,16 +147,16 @@ public enum BetterState: String, Hashable, Sendable {
   case withdrawn
 }
 
-/// What a command did.
+/// The result of a command.
 public enum CommandAnswer: Hashable, Sendable {
   case done
   /// The route that is active now.
   case route(id: String)
   /// The better route that is active now, and the seconds that it gains.
   case better(routeID: String, gainS: Double)
-  /// The route of a start, and how many further routes there are.
+  /// The route of a start, and the number of alternative routes.
   case started(Route, alternatives: Int)
-  /// The route with an added stop, and the stop's place in the user's list.
+  /// The route with an added stop, and the stop's position in the user's list.
   case added(routeID: String, userIndex: Int)
 }
 
@@ -158,7 +164,7 @@ public enum CommandAnswer: Hashable, Sendable {
 public struct Deviation: Hashable, Sendable {
   public var routeID: String
   public var isFirst: Bool
-  /// The last place on the route; nil where it never was on it.
+  /// The last position on the route; nil if the vehicle was never on it.
   public var lastPlace: Coordinate?
   public var section: Int?
   public var travelledOnSectionM: Double?
@@ -167,7 +173,7 @@ public struct Deviation: Hashable, Sendable {
   public var evidence: DeviationWatch.Evidence
 }
 
-/// What became of a reroute.
+/// The outcome of a reroute.
 public struct RerouteReport: Hashable, Sendable {
   public enum State: String, Hashable, Sendable {
     case proposed
@@ -179,14 +185,14 @@ public struct RerouteReport: Hashable, Sendable {
     case dropped
     case rejected
   }
-  /// What a new way is asked for.
+  /// Why a new route is requested.
   public enum Reason: String, Codable, Hashable, Sendable, CaseIterable {
     case deviation
     /// A stop was driven past.
     case missedStop = "missed_stop"
     /// A stop was passed on another road, and a route without it is proposed.
     case passedStop = "passed_stop"
-    /// The map was replaced, and the route is not whole on it.
+    /// The map was replaced, and parts of the route are missing from it.
     case routeOutdated = "route_outdated"
   }
   public var state: State
@@ -197,7 +203,7 @@ public struct RerouteReport: Hashable, Sendable {
   public var problem: NavigatorProblem?
   public var attempt: Int
   public var nextTryS: Double?
-  /// Why a deviation counts as one, with what was begun because of it.
+  /// The evidence for a deviation, with the request that was started because of it.
   public var evidence: DeviationWatch.Evidence?
   /// Whether the new route will only be proposed; set when the request starts.
   public var proposes = false
@@ -205,7 +211,7 @@ public struct RerouteReport: Hashable, Sendable {
   public var sure: Instant?
 }
 
-/// Speed and limit where the vehicle is; metres a second.
+/// Speed and limit at the vehicle's position, in metres per second.
 public struct SpeedState: Codable, Hashable, Sendable {
   public var speedMps: Double?
   public var limits: SpeedLimits

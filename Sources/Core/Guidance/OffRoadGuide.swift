@@ -1,6 +1,6 @@
 public import Geodesy
 
-/// Leads the last metres to a destination that no road reaches, as the crow flies.
+/// Guides the last metres to a destination that no road reaches, as the crow flies.
 public struct OffRoadGuide: Codable, Hashable, Sendable {
   public struct Progress: Hashable, Sendable {
     public var remainingM: Double
@@ -18,7 +18,8 @@ public struct OffRoadGuide: Codable, Hashable, Sendable {
     self.radiusM = radiusM
   }
 
-  /// The way left from a fix as it came: the road network does not matter here.
+  /// The remaining distance and direction from an unmatched fix, since the road network does not
+  /// matter here.
   public func progress(from raw: Coordinate) -> Progress {
     let remaining = raw.distanceM(to: destination)
     return Progress(

@@ -1,9 +1,10 @@
 public import EventTime
 
-/// How long this driver takes for what is usually driven in a second, learned during the trip.
+/// How long this driver takes for what usually takes a second, learned during the trip.
 ///
-/// The ratio of driven to usual seconds on stretches that are driven at a steady speed without a jam: turns, signals and rests
-/// take every driver as long. Damped by a minute at the usual pace; evidence fades with the last 15 minutes of such driving.
+/// The ratio of driven to usual seconds on stretches driven at a steady speed without a jam. Turns,
+/// signals and rests are excluded because they take every driver equally long. The ratio is damped
+/// by a minute at the usual pace. Older evidence fades after 15 minutes of such driving.
 public struct Pace: Codable, Hashable, Sendable {
   /// Seconds of steady driving that the pace was learned from.
   public private(set) var drivenS = 0.0
@@ -19,16 +20,17 @@ public struct Pace: Codable, Hashable, Sendable {
   /// Seconds at the usual pace that are assumed before anything is known.
   static let priorS = 60.0
   static let memoryS = 900.0
-  /// Samples farther apart say nothing of what happened between them.
+  /// Samples farther apart do not show what happened between them.
   private static let longestStepS = 20.0
-  /// A greater change of speed is no steady driving.
+  /// A greater change of speed is not steady driving.
   private static let steadyMps2 = 0.3
-  /// Speeds as shares of the usual one that are the driver's choice; others are hindered or measured wrongly.
+  /// Range of speeds, relative to the usual speed, that are the driver's choice; others are
+  /// obstructed or wrong.
   private static let chosen = 0.6...1.7
 
   public init() {}
 
-  /// A pace learned before, as it was saved; one of numbers that are impossible is that of a new trip.
+  /// A pace from a saved state; impossible numbers give the pace of a new trip.
   public init(drivenS: Double, usualS: Double) {
     let isPlausible = drivenS >= 0 && usualS > 0 && usualS <= Self.memoryS
     guard isPlausible, Self.chosen.contains(usualS / drivenS) else { return }
@@ -39,7 +41,7 @@ public struct Pace: Codable, Hashable, Sendable {
   /// Driven seconds for each usual one: 1.25 for a driver at 0.8 times the usual speed.
   public var ratio: Double { (drivenS + Self.priorS) / (usualS + Self.priorS) }
 
-  /// Takes in a measured speed, where `usualMps` is usual; nil where a jam hinders or nothing is known.
+  /// Adds a measured speed; `usualMps` is nil if a jam obstructs or the usual speed is not known.
   public mutating func moved(at time: Instant, speedMps: Double?, usualMps: Double?) {
     defer { last = speedMps.map { Sample(time: time, speedMps: $0) } }
     guard let last, let speedMps, let usualMps, usualMps > 0 else { return }

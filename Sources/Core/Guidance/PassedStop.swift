@@ -26,7 +26,7 @@ struct PassedStop: Codable, Hashable, Sendable {
     nearestM = min(nearestM, here.distanceM(to: place))
   }
 
-  /// Whether the vehicle has passed the stop on its way to the next waypoint.
+  /// Whether the vehicle has passed the stop while driving to the next waypoint.
   ///
   /// A stop that was added behind a moving vehicle was not passed: the route still leads to it.
   func isPassed(at here: Coordinate, toward next: Coordinate) -> Bool {

@@ -2,17 +2,17 @@ public import EventTime
 public import Geodesy
 import Route
 
-/// Where the driver is on the route, and what is left.
+/// The position of the driver on the route, and what is left of the route.
 public struct Progress: Hashable, Sendable {
   /// What is left up to the end of one section, from the location.
   public struct SectionLeft: Hashable, Sendable {
     public var section: Int
     public var remainingM: Double
-    /// At the driver's pace, rests at stops before the end of the section included.
+    /// At the driver's pace, including rests at stops before the end of the section.
     public var remainingS: Double
-    /// Seconds of these that traffic adds; negative where it flows better than usual.
+    /// Part of these seconds that traffic adds; negative if traffic is faster than usual.
     public var delayS: Double
-    /// Seconds of these that are rests.
+    /// Part of these seconds that are rests.
     public var restS: Double
   }
 
@@ -23,7 +23,7 @@ public struct Progress: Hashable, Sendable {
   }
 
   public var routeID: String
-  /// False while the location is not matched: the last place holds.
+  /// False while the location is not matched; the last position is kept.
   public var isOnRoute: Bool
   public var time: Instant
   public var travelledM: Double
@@ -37,13 +37,13 @@ public struct Progress: Hashable, Sendable {
   public var shapeFraction: Double
   public var place: Coordinate
   public var bearingDeg: Double?
-  /// As measured; nil while the location is estimated.
+  /// The measured speed; nil while the location is estimated.
   public var speedMps: Double?
   public var speedLimitMps: Double?
   public var isEstimated: Bool
-  /// Index in the route's waypoints of the first that was neither reached nor missed; nil where it is not known.
+  /// Index of the first waypoint that was neither reached nor missed; nil if it is not known.
   public var nextWaypoint: Int?
-  /// Moment of the traffic that the seconds count on; nil for that of the route's computing.
+  /// Time of the traffic that the seconds are based on; nil for that of the route's computation.
   public var trafficTime: Instant?
   /// Where the route ends.
   public var destination: Coordinate?
@@ -54,7 +54,7 @@ public struct Progress: Hashable, Sendable {
 }
 
 extension RouteTrack {
-  /// The progress at the track's place; nil as long as the vehicle has not been on the route.
+  /// The progress at the track's position; nil as long as the vehicle has not been on the route.
   public func progress(
     at time: Instant, isOnRoute: Bool, nextManeuver: Int, skipping skipped: Set<Int> = [],
     rests: Rests = Rests(), pace: Pace = Pace(), speedMps: Double?, isEstimated: Bool
@@ -91,11 +91,11 @@ extension RouteTrack {
   }
 }
 
-/// The rests that are still to come, and the one under way.
+/// The rests that are still to come, and the current one.
 public struct Rests: Hashable, Sendable {
   /// Index of the first waypoint that is not settled yet.
   public var nextWaypoint: Int
-  /// Seconds left of the rest under way.
+  /// Remaining seconds of the current rest.
   public var underWayS: Double
 
   public init(nextWaypoint: Int = 1, underWayS: Double = 0) {
@@ -104,7 +104,7 @@ public struct Rests: Hashable, Sendable {
   }
 
   func s(before waypoint: Int, of route: Route) -> Double {
-    // The rest under way is at the waypoint before the next, and lies before what comes after it.
+    // The current rest is at the waypoint before the next one, and precedes everything after it.
     (waypoint >= nextWaypoint ? underWayS : 0) + route.restS(from: nextWaypoint, before: waypoint)
   }
 }

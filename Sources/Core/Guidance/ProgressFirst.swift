@@ -1,8 +1,10 @@
 extension [NavigatorOutput] {
-  /// The same, each progress before what the same location says besides: the road, its limit, maneuvers, lanes.
+  /// The same outputs, with progress before other outputs of the same location: road, limit,
+  /// maneuvers, lanes.
   ///
-  /// An announcement waits for progress, and progress for nothing. It passes nothing that it rests on, such as another
-  /// route, and nothing that happens once, such as a stop.
+  /// Announcements depend on progress, and progress depends on nothing else. Progress is not moved
+  /// before outputs that it is based on, such as another route. It is not moved before one-time
+  /// events either, such as a stop.
   public var progressFirst: [NavigatorOutput] {
     var ordered: [NavigatorOutput] = []
     ordered.reserveCapacity(count)

@@ -1,10 +1,10 @@
 public import EventTime
 public import Geodesy
 
-/// Decides when to ask for a new way after the vehicle has left its route.
+/// Decides when to request a new route after the vehicle has left its route.
 ///
-/// One request is under way at a time; requests lie at least 5 s and 50 m apart, and failures
-/// double the pause up to 64 s.
+/// Only one request is in progress at a time. Requests are at least 5 s and 50 m apart, and
+/// failures double the pause up to 64 s.
 public struct ReroutePolicy: Codable, Hashable, Sendable {
   public enum Mode: String, Codable, Hashable, Sendable, CaseIterable {
     case automatic
@@ -12,12 +12,12 @@ public struct ReroutePolicy: Codable, Hashable, Sendable {
     case off
   }
 
-  /// What a reroute leads to.
+  /// The target of a reroute.
   public enum Strategy: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The next stop; pass-throughs before it are dropped.
+    /// The next stop; pass-through points before it are dropped.
     case nextStop = "next_stop"
     case nextWaypoint = "next_waypoint"
-    /// All stops left, in the order that is shortest as the crow flies.
+    /// All remaining stops, in the order that is shortest in straight-line distance.
     case resequence
   }
 
@@ -31,9 +31,9 @@ public struct ReroutePolicy: Codable, Hashable, Sendable {
   public var mode: Mode
   public var strategy: Strategy
   public var tuning: Tuning
-  /// The driver wants the old route, although off it, until back on it.
+  /// Whether the driver wants to keep the old route although off it, until back on it.
   public var keepsRoute = false
-  /// Requests since the route was left.
+  /// Number of requests since the route was left.
   public private(set) var attempts = 0
   public private(set) var failures = 0
   private var lastRequest: (time: Instant, place: Coordinate)? {
@@ -59,7 +59,7 @@ public struct ReroutePolicy: Codable, Hashable, Sendable {
     return min(pause, tuning.longestPauseS)
   }
 
-  /// Whether a request may go out now; where it may, it is counted as sent.
+  /// Whether a request may be sent now; if so, it is counted as sent.
   public mutating func mayRequest(at time: Instant, from place: Coordinate) -> Bool {
     guard mode != .off, !keepsRoute else { return false }
     if let last = lastRequest {
@@ -78,7 +78,8 @@ public struct ReroutePolicy: Codable, Hashable, Sendable {
 
   public mutating func failed() { failures += 1 }
 
-  /// The vehicle is on a route again; the pause after the last request still holds.
+  /// Resets the counters because the vehicle is on a route again; the pause after the last request
+  /// still applies.
   public mutating func settled() {
     attempts = 0
     failures = 0

@@ -1,14 +1,15 @@
 public import EventTime
 import Route
 
-/// Tells how long the rests at the stops of a trip still take.
+/// Tracks how long the rests at the stops of a trip still take.
 ///
-/// A rest begins when its stop is reached, and ends when its seconds are over or when the vehicle has driven on.
+/// A rest begins when its stop is reached. It ends when its seconds are over or when the vehicle
+/// has driven on.
 public struct RestWatch: Codable, Hashable, Sendable {
-  /// Metres beyond a stop from which the vehicle has driven on.
+  /// Distance in metres beyond a stop at which the vehicle has driven on.
   private static let leftM = 50.0
 
-  /// When the stop was reached at which the vehicle rests; nil while it does not.
+  /// When the stop was reached at which the vehicle rests; nil if it does not rest.
   public private(set) var since: Instant?
   /// Metres from the start of the route to that stop.
   private var stopM = 0.0
@@ -16,13 +17,13 @@ public struct RestWatch: Codable, Hashable, Sendable {
 
   public init() {}
 
-  /// Starts the rest of a stop that was reached.
+  /// Starts the rest at a stop that was reached.
   mutating func reached(_ stop: RouteWaypoint, at now: Instant) {
     guard let rest = stop.original.restS, rest > 0 else { return }
     (since, stopM, restS) = (now, stop.offsetM, rest)
   }
 
-  /// Goes on after a crash with the rest at the last stop that was passed.
+  /// Continues after a crash with the rest at the last stop that was passed.
   mutating func restore(since: Instant?, at stop: RouteWaypoint) {
     guard let since else { return }
     reached(stop, at: since)
@@ -43,7 +44,7 @@ public struct RestWatch: Codable, Hashable, Sendable {
     since = since?.advanced(bySeconds: seconds)
   }
 
-  /// Seconds left of the rest under way; 0 for none.
+  /// Remaining seconds of the current rest; 0 for none.
   func remainingS(at now: Instant) -> Double {
     guard let since else { return 0 }
     return max(0, restS - max(0, now.seconds(since: since)))

@@ -3,9 +3,9 @@ public import Geodesy
 import RoadGraph
 public import Route
 
-/// Looks for a faster route while one is followed: when to ask, and what counts as faster.
+/// Searches for a faster route while one is followed: when to check, and what counts as faster.
 ///
-/// Driven by locations alone; without them it does not poll, however long it waits.
+/// Driven by locations only; without them it does not poll, however long it waits.
 public struct RoutePoller: Codable, Hashable, Sendable {
   public struct Settings: Codable, Hashable, Sendable {
     /// Seconds between checks; 0 checks at every location.
@@ -16,19 +16,19 @@ public struct RoutePoller: Codable, Hashable, Sendable {
     public var openIntervalS = 30.0
     /// Increase of the travel time in one update that triggers an early check, in seconds.
     public var suddenS = 300.0
-    /// Seconds that must be gained; nil or 0 switches this threshold off.
+    /// Required gain in seconds; nil or 0 switches this threshold off.
     public var minTimeDifferenceS: Double?
-    /// Share of the remaining seconds that must be gained; nil or 0 switches it off.
+    /// Required gain as a share of the remaining seconds; nil or 0 switches it off.
     public var minTimeDifferenceShare: Double?
     /// Checks allowed on one route; nil for any number.
     public var budget: Int?
     public init() {}
 
-    /// Whether a check can find anything: with both thresholds off none is made.
+    /// Whether a check can find anything; with both thresholds off, no check is made.
     public var findsAny: Bool { (minTimeDifferenceS ?? 0) > 0 || (minTimeDifferenceShare ?? 0) > 0 }
   }
 
-  /// The newest place on the route, from the navigator's progress.
+  /// The latest position on the route, from the navigator's progress.
   public struct Place: Codable, Hashable, Sendable {
     public var routeID: String
     public var section: Int
@@ -37,7 +37,7 @@ public struct RoutePoller: Codable, Hashable, Sendable {
     public var coordinate: Coordinate
     public var bearingDeg: Double?
     public var speedMps: Double?
-    /// Index of the first waypoint of the route that was neither reached nor missed; nil where it is not known.
+    /// Index of the first waypoint that was neither reached nor missed; nil if it is not known.
     public var nextWaypoint: Int?
 
     public init(
@@ -58,50 +58,53 @@ public struct RoutePoller: Codable, Hashable, Sendable {
   public enum Event: Hashable, Sendable {
     /// Another route, the same one again, or none.
     case routeChanged(Route?)
-    /// A planned route is to be watched before the start; nil ends that.
+    /// A planned route is watched before the start; nil ends that.
     case planned(Route?)
-    /// A location came, wherever it is: a planned route is watched from its own start.
+    /// A location anywhere was received; a planned route is watched from its own start.
     case located(at: Instant)
     /// A location on the route.
     case moved(Place, at: Instant)
     /// A location off the route.
     case offRoute(at: Instant)
-    /// Both answers to a check: the new route, and the seconds left on the old one at the same moment.
+    /// Both answers to a check: the new route, and the seconds left on the old one at the same
+    /// moment.
     case answered(check: UInt64, route: Route, oldRemainingS: Double)
     case failed(check: UInt64, NavigatorProblem)
     case arrived
     /// A better route is proposed to the driver under this identity, or that proposal has ended.
     case proposed(id: String, isOpen: Bool)
-    /// The clock was set by so many seconds, negative for back.
+    /// The clock was set by this many seconds, negative for back.
     case clockSet(bySeconds: Double)
   }
 
   public enum Output: Hashable, Sendable {
-    /// Ask for a fresh route from the place, and for the old one's price from there.
+    /// Request a new route from the place, and the price of the old one from there.
     case check(UInt64, RouteRequest, handle: String, Place)
     case cancel(UInt64)
     case found(BetterRoute, thresholdS: Double, checks: Int)
     case problem(NavigatorProblem, routeID: String?)
   }
 
-  /// Whether a route is followed, and not only planned.
+  /// Whether a route is being followed rather than only planned.
   public var isFollowing: Bool { route != nil && !isPlanned }
   public var routeID: String? { route?.id }
-  /// The planned route that is watched; nil where none is.
+  /// The planned route that is watched; nil if there is none.
   public var planned: Route? { isPlanned ? route : nil }
   public var settings: Settings
   /// Checks made on the route being followed.
   public private(set) var checks = 0
-  /// Identity of the route that was refused last for want of a handle; one route is refused once.
+  /// Identity of the last route that was refused because it has no handle; each route is refused
+  /// once.
   public var refusedRouteID: String?
   private var route: Route?
-  /// The route is only planned: nobody follows it yet.
+  /// Whether the route is only planned and not yet followed.
   private var isPlanned = false
   private var lastCheck: Instant?
   /// Whether a new closure or a long jam requires a check before the interval ends.
   private var isUrgent: Bool?
   private var underWay: UInt64?
-  /// Whether the check under way allows the vehicle to turn back at once, because nothing else avoids a closed road.
+  /// Whether the current check allows turning back at once, because nothing else avoids a closed
+  /// road.
   private var allowsTurningBack: Bool?
   private var nextCheck: UInt64 = 1
   private var place: Place?
@@ -113,7 +116,7 @@ public struct RoutePoller: Codable, Hashable, Sendable {
   public mutating func handle(_ event: Event) -> [Output] {
     switch event {
     case .routeChanged(let new):
-      // That no route is followed is no news to one who plans.
+      // The absence of a followed route does not matter while a route is planned.
       if isPlanned, new == nil { return [] }
       if let new, new.id == route?.id { learnTraffic(of: new) }
       isPlanned = false
@@ -145,7 +148,7 @@ public struct RoutePoller: Codable, Hashable, Sendable {
     }
   }
 
-  // Starting twice is starting once.
+  // Starting again with the same route has no effect.
   private mutating func follow(_ new: Route?) -> [Output] {
     guard new?.id != route?.id else { return [] }
     defer {
@@ -213,7 +216,8 @@ public struct RoutePoller: Codable, Hashable, Sendable {
     return nextCheck
   }
 
-  /// Checks again for a route that turns back at once, where every route ahead leads over a closed road.
+  /// Checks again for a route that turns back at once, if every route ahead leads over a closed
+  /// road.
   private mutating func checkTurningBack(_ route: Route, from place: Place) -> [Output] {
     let usual = request(route, from: place)
     guard allowsTurningBack != true, Self.hasOwnWishes(usual), let handle = route.handle,
@@ -233,7 +237,7 @@ public struct RoutePoller: Codable, Hashable, Sendable {
 
   private func request(_ route: Route, from place: Place) -> RouteRequest {
     var request = route.request
-    // A stop counts as reached some metres before it, and does not come back.
+    // A stop counts as reached some metres before it, and is not visited again.
     let left =
       place.nextWaypoint.map { Array(route.waypoints.dropFirst(max(1, $0))) }
       ?? route.waypoints.dropFirst().filter { $0.offsetM > place.travelledM + 1 }
@@ -248,7 +252,7 @@ public struct RoutePoller: Codable, Hashable, Sendable {
     return request
   }
 
-  // The seconds that a new route must gain: of two thresholds the smaller decides.
+  // The seconds that a new route must gain: the smaller of the two thresholds decides.
   private func thresholdS(remainingS: Double) -> Double? {
     let absolute = settings.minTimeDifferenceS.flatMap { $0 > 0 ? $0 : nil }
     let relative = settings.minTimeDifferenceShare.flatMap { $0 > 0 ? $0 * remainingS : nil }
@@ -280,7 +284,7 @@ public struct RoutePoller: Codable, Hashable, Sendable {
     return [.found(better, thresholdS: threshold, checks: checks)]
   }
 
-  // Whether the new way leaves the rest of the old one: lengths alone do not prove it.
+  // Whether the new route leaves the rest of the old one; lengths alone do not prove it.
   private static func differs(_ new: Route, from old: Route, atM travelledM: Double) -> Bool {
     let rest = old.segments.drop { $0.startM + $0.lengthM <= travelledM }.map(\.reference)
     let fresh = new.segments.map(\.reference)
@@ -290,15 +294,17 @@ public struct RoutePoller: Codable, Hashable, Sendable {
 }
 
 extension RoutePoller {
-  /// Whether the request of a check has wishes of the poller's own, which some engines cannot honour.
+  /// Whether the request of a check has options added by the poller, which some engines cannot
+  /// honour.
   public static func hasOwnWishes(_ request: RouteRequest) -> Bool {
     request.firstManeuverClearanceM > 0 || request.waypoints.first?.bearingDeg != nil
   }
 
-  /// The request of a check without the poller's own wishes that an engine cannot honour.
+  /// The request of a check without the poller's own options that an engine cannot honour.
   ///
-  /// These are the clearance before the first maneuver and the bearing of the start. `options` are the engine's, by
-  /// their names in `route_engine`. What the driver asked for stays: an engine refuses that by name.
+  /// These are the clearance before the first maneuver and the bearing of the start. `options` are
+  /// the engine's, by their names in `route_engine`. Options requested by the driver remain, and an
+  /// engine refuses them by name.
   public static func request(
     _ request: RouteRequest, honouredBy options: Set<String>
   ) -> RouteRequest {

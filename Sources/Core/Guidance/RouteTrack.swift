@@ -2,24 +2,25 @@ public import Geodesy
 public import RoadGraph
 public import Route
 
-/// How far a vehicle has come on a route; moves forward only, except back from an estimate.
+/// The progress of a vehicle along a route; it only moves forward, except back from an estimate.
 ///
 /// Finding a place costs the logarithm of the route's points, and a table look-up for its segments.
 public struct RouteTrack: Hashable, Sendable {
-  /// The route with the newest traffic known.
+  /// The route with the latest known traffic.
   public private(set) var route: Route
   /// Metres from the start; nil as long as the vehicle has not been on the route.
   public private(set) var travelledM: Double?
   /// Index of the segment at that place.
   public private(set) var segment: Int = 0
-  /// Metres at which the vehicle was seen last; behind `travelledM` while that is estimated.
+  /// Metres at which the vehicle was last observed; less than `travelledM` while that is estimated.
   public private(set) var seenM: Double?
 
   private let occurrences: [SegmentReference: [Int]]
   // Seconds from the start to the beginning of each span, one entry more than spans.
   private var latestBeforeS: [Double]
   private let freeFlowBeforeS: [Double]
-  // The same with the seconds of driving alone that the driver's pace changes: none for turns, jams and ferries.
+  // The same, with only the driving seconds that depend on the driver's pace: none for turns, jams
+  // and ferries.
   private var pacedBeforeS: [Double]
   // Seconds from the start to the beginning of each segment as computed, one entry more than segments.
   private let segmentBeforeS: [Double]
@@ -46,9 +47,9 @@ public struct RouteTrack: Hashable, Sendable {
       }
   }
 
-  /// A track that goes on at a known place, as after a restart.
+  /// A track that continues at a known place, as after a restart.
   ///
-  /// `seenM` tells where the vehicle was seen last, where `travelledM` was estimated.
+  /// `seenM` is where the vehicle was last observed, if `travelledM` was estimated.
   public init(_ route: Route, travelledM: Double?, seenM: Double?) {
     self.init(route)
     guard let travelledM else { return }
@@ -57,16 +58,17 @@ public struct RouteTrack: Hashable, Sendable {
     segment = segmentIndex(atM: travelledM)
   }
 
-  /// The place was not seen, but follows from where the vehicle was seen before.
+  /// Whether the position was not observed but extrapolated from the last observation.
   public var isEstimated: Bool { travelledM != seenM }
 
-  /// Takes in the newest traffic on what is left of the route; lengths and geometry stay.
+  /// Applies the latest traffic to the rest of the route; lengths and geometry stay the same.
   ///
-  /// Only the delay counts for the span that the vehicle is on: the router times its rest exactly, the track by
-  /// shares, and the difference of the two is no traffic. The delay of the rest is spread over the whole span.
+  /// For the span that the vehicle is on, only the delay counts. The router times the rest of that
+  /// span exactly and the track by shares, and the difference between the two is not traffic. The
+  /// delay of the rest is spread over the whole span.
   ///
   /// - Returns: whether a speed, a jam factor or the seconds of a span changed visibly.
-  /// - Throws: `PricingFault` where the prices do not belong to this route; nothing changes then.
+  /// - Throws: `PricingFault` if the prices do not belong to this route; nothing changes then.
   public mutating func reprice(_ prices: SpanPrices) throws(PricingFault) -> Bool {
     try prices.check(against: route)
     var hasChanged = false
@@ -95,7 +97,7 @@ public struct RouteTrack: Hashable, Sendable {
   private func wholeLatestS(of span: RouteSpan, _ entry: SpanPrices.Entry) -> Double {
     guard entry.lengthM < span.lengthM else { return entry.latestS }
     let leftShare = 1 - timeShare(of: span, atM: span.startM + span.lengthM - entry.lengthM)
-    // Too little is left to say anything about the whole.
+    // Too little is left to draw conclusions about the whole span.
     guard leftShare > 0.02 else { return span.durations.latestS }
     return max(0, span.durations.freeFlowS + entry.delayS / leftShare)
   }
@@ -104,25 +106,25 @@ public struct RouteTrack: Hashable, Sendable {
 
   /// Where a match lies with regard to the route.
   public enum Fit: Hashable, Sendable {
-    /// On it: metres from the start, never less than where the vehicle was seen before.
+    /// On it: metres from the start, never less than where the vehicle was last observed.
     case on(travelledM: Double, segment: Int)
     /// On a segment that the route does not use from here on.
     case off
   }
 
-  // Metres by which a match may lie behind the last place and still count as noise.
+  // Distance in metres by which a match may lie behind the last position and still count as noise.
   private static let backwardNoiseM = 40.0
 
-  /// Where `match` lies, given the seconds since the vehicle was last seen on the route.
+  /// Where `match` lies, given the seconds since the vehicle was last observed on the route.
   ///
-  /// What was estimated meanwhile may have been too far: a place behind it counts.
-  /// Of the times that the route uses the segment the nearest one ahead counts, so that a road
-  /// driven twice is not taken for its second time.
+  /// Estimates in the meantime may have been too far ahead, so a position behind them counts. If
+  /// the route uses the segment several times, the nearest one ahead counts. A road that is driven
+  /// twice is therefore not taken for its second occurrence.
   public func fit(_ match: Sighting.Match, secondsSinceLast: Double, speedMps: Double?) -> Fit {
     let forward = forwardFit(
       match.segment, offsetM: match.offsetM, secondsSinceLast: secondsSinceLast)
-    // A vehicle at rest has no direction: on a two-way road its match may face the wrong way.
-    // At the start of a route that comes back over its first road, it is not at its end.
+    // A stationary vehicle has no direction: on a two-way road its match may face the wrong way. At
+    // the start of a route that comes back over its first road, it is not at its end.
     guard (speedMps ?? 0) < 1.5, forward == nil || travelledM == nil,
       let turned = turnedFit(match)
     else { return forward ?? .off }
@@ -132,18 +134,20 @@ public struct RouteTrack: Hashable, Sendable {
     return forward
   }
 
-  /// Metres of the route between two places that a driven path may leave out, as short links do.
+  /// Length of the route between two positions that a driven path may leave out, such as short
+  /// links, in metres.
   private static let missingM = 50.0
 
-  /// Whether the route from the last place to `metres` was driven, by the path of the match.
+  /// Whether the route from the last position to `metres` was driven, by the path of the match.
   ///
-  /// Without a path the metres must fit the seconds. Linear in the segments between the places.
+  /// Without a path, the metres must be plausible for the seconds. Linear in the segments between
+  /// the positions.
   func isDriven(
     to metres: Double, by match: Sighting.Match, secondsSinceLast: Double
   ) -> Bool {
     guard let seenM, metres > seenM else { return true }
     if match.isTeleport { return false }
-    // The path of a match is that since the location before, which may have been estimated.
+    // The path of a match starts at the previous location, which may have been estimated.
     guard !isEstimated else { return true }
     let (first, last) = (segmentIndex(atM: seenM), segmentIndex(atM: metres))
     // After a restart, the time since the last position is unknown and passed as 0.
@@ -237,13 +241,15 @@ public struct RouteTrack: Hashable, Sendable {
   }
 
   private static let sureProbability = 0.6
-  // Metres from the start within which a vehicle may be about to begin, and along the route beyond which it is not.
+  // Within this distance from the start a vehicle may be about to begin; farther along the route it
+  // is not.
   private static let startM = 50.0
 
-  /// Whether the place of an unsure match lies farther ahead than one is believed to be.
+  /// Whether an uncertain match lies implausibly far ahead.
   ///
-  /// Where a route comes by a place again it has two places there, and one wrongly taken for the later one is
-  /// never left again. The vehicle is not there right at the start, nor sooner than it can drive.
+  /// A route that passes a place twice has two positions there, and a position wrongly taken for
+  /// the later one is never corrected. The vehicle cannot be there right at the start, nor sooner
+  /// than it can drive.
   public func isDoubtful(
     _ match: Sighting.Match, atM metres: Double, secondsSinceLast: Double, speedMps: Double?
   ) -> Bool {
@@ -257,16 +263,17 @@ public struct RouteTrack: Hashable, Sendable {
       && Self.isTooFar(fromM: seenM, toM: metres, seconds: secondsSinceLast, speedMps: speedMps)
   }
 
-  /// Whether a place lies farther ahead than a vehicle can have driven in some seconds.
+  /// Whether a position lies farther ahead than a vehicle can have driven in a number of seconds.
   ///
-  /// It may have driven half as fast again as it does now, or 45 m/s where its speed is not known.
+  /// It may have driven 1.5 times its current speed, or 45 m/s if its speed is not known.
   static func isTooFar(
     fromM: Double, toM: Double, seconds: Double, speedMps: Double?
   ) -> Bool {
     toM > fromM + startM + 1.5 * (speedMps ?? 30) * max(1, seconds)
   }
 
-  /// Where a match lies whose piece faces against the route, near the last place or the start.
+  /// The position of a match whose piece faces against the route, near the last position or the
+  /// start.
   private func turnedFit(_ match: Sighting.Match) -> Fit? {
     for index in occurrences[match.segment.reversed] ?? [] {
       let metres = projectedM(match.place, onSegment: index)
@@ -289,7 +296,7 @@ public struct RouteTrack: Hashable, Sendable {
       let intoM = min(max(0, offsetM - segment.entryOffsetM), segment.lengthM)
       let metres = segment.startM + intoM
       guard metres >= last - Self.backwardNoiseM, metres <= reachM else { continue }
-      // Beyond the covered part of the first or last segment is beside the route.
+      // Beyond the covered part of the first or last segment is off the route.
       let besideM = max(
         segment.entryOffsetM - offsetM, offsetM - segment.entryOffsetM - segment.lengthM)
       guard besideM <= Self.backwardNoiseM || (travelledM == nil && index == 0) else { continue }
@@ -306,7 +313,7 @@ public struct RouteTrack: Hashable, Sendable {
     return segment.startM + (line.projection(of: place)?.offsetM ?? 0)
   }
 
-  /// Goes to a place that `fit` gave; back only from one that was estimated.
+  /// Moves to a position returned by `fit`; backwards only from an estimated one.
   public mutating func move(toM metres: Double, segment index: Int, isEstimated: Bool = false) {
     if isEstimated || !self.isEstimated {
       travelledM = max(travelledM ?? 0, metres)
@@ -318,7 +325,8 @@ public struct RouteTrack: Hashable, Sendable {
     if !isEstimated { seenM = travelledM }
   }
 
-  /// Metres between `place` and the part of the route that is still to come, and a little behind it.
+  /// Distance in metres between `place` and the remaining part of the route, and a little behind
+  /// it.
   public func distanceM(from place: Coordinate) -> Double {
     let here = travelledM ?? 0
     let near = shape(fromM: max(0, (seenM ?? here) - 100), toM: min(route.lengthM, here + 3000))
@@ -327,7 +335,7 @@ public struct RouteTrack: Hashable, Sendable {
 
   // MARK: Places
 
-  /// The line of the route between two places.
+  /// The shape of the route between two offsets.
   public func shape(fromM: Double, toM: Double) -> Polyline {
     let first = shapeIndex(atM: fromM)
     let last = shapeIndex(atM: toM)
@@ -337,13 +345,13 @@ public struct RouteTrack: Hashable, Sendable {
     return Polyline(points)
   }
 
-  /// Index of the last point of the shape at or before `metres`, and not its last.
+  /// Index of the last shape point at or before `metres`, but never the last point of the shape.
   public func shapeIndex(atM metres: Double) -> Int {
     let index = Self.lastIndex(route.shapeOffsetsM.count) { route.shapeOffsetsM[$0] <= metres }
     return max(0, min(index, route.shape.count - 2))
   }
 
-  /// How far between that point and the next, 0 to 1.
+  /// The fraction of the distance between that point and the next, 0 to 1.
   public func shapeFraction(atM metres: Double) -> Double {
     guard route.shape.count > 1 else { return 0 }
     let index = shapeIndex(atM: metres)
@@ -371,7 +379,7 @@ public struct RouteTrack: Hashable, Sendable {
     max(0, Self.lastIndex(route.segments.count) { route.segments[$0].startM <= metres })
   }
 
-  /// The road of a piece that the route uses; nil for any other.
+  /// The road of a piece that the route uses; nil for any other piece.
   ///
   /// Logarithmic in the spans.
   public func road(of reference: SegmentReference) -> RoadFacts? {
@@ -400,18 +408,19 @@ public struct RouteTrack: Hashable, Sendable {
 
   // MARK: Times
 
-  /// Seconds from one place to another with the newest traffic known.
+  /// Seconds from one offset to another with the latest known traffic.
   public func latestS(fromM: Double, toM: Double) -> Double {
     max(0, secondsFromStart(latestBeforeS, toM) - secondsFromStart(latestBeforeS, fromM))
   }
 
-  /// The same for a driver with a pace of his own.
+  /// The same for a driver with an individual pace.
   public func latestS(fromM: Double, toM: Double, pace: Pace) -> Double {
     let pacedS = secondsFromStart(pacedBeforeS, toM) - secondsFromStart(pacedBeforeS, fromM)
     return max(0, latestS(fromM: fromM, toM: toM) + (pace.ratio - 1) * max(0, pacedS))
   }
 
-  /// The speed that is usual at the place of the vehicle, m/s; nil in a jam, on a ferry and where it is not known.
+  /// The usual speed at the vehicle's position, m/s; nil in a jam, on a ferry, and if it is not
+  /// known.
   public var usualMps: Double? {
     guard let travelledM, !route.spans.isEmpty else { return nil }
     let span = route.spans[spanIndex(atM: travelledM)]
@@ -429,10 +438,10 @@ public struct RouteTrack: Hashable, Sendable {
     return before[index] + share * (before[index + 1] - before[index])
   }
 
-  /// The share of a span's seconds that pass before a place on it: by the seconds of its segments, which
-  /// contain the turns; by metres on a route whose segments have no seconds.
+  /// The share of a span's seconds that pass before an offset on it.
   ///
-  /// Logarithmic in the segments.
+  /// It is computed from the seconds of the span's segments, which include the turns. On a route
+  /// whose segments have no seconds, it is computed from metres. Logarithmic in the segments.
   private func timeShare(of span: RouteSpan, atM metres: Double) -> Double {
     guard span.lengthM > 0 else { return 1 }
     let byLength = min(1, max(0, (metres - span.startM) / span.lengthM))
@@ -457,7 +466,7 @@ extension RouteSpan {
   /// Whether drivers choose their speed on it.
   fileprivate var isPaced: Bool { jamFactor < 1 && !road.isFerry && baseSpeedMps > 0 }
 
-  /// Its seconds of driving at the usual speed that the driver's pace changes.
+  /// Its seconds of driving at the usual speed, which depend on the driver's pace.
   fileprivate var pacedS: Double {
     isPaced ? min(max(0, durations.latestS), lengthM / baseSpeedMps) : 0
   }

@@ -4,23 +4,24 @@ public import RoadAhead
 public import RoadGraph
 public import Route
 
-/// One location as guidance sees it: where the vehicle is, and how sure that is.
+/// One location as guidance sees it: where the vehicle is, and how certain that is.
 public struct Sighting: Codable, Hashable, Sendable {
-  /// Where the matcher put it; nil where it could not.
+  /// The result of the matcher; nil if there is no match.
   public struct Match: Codable, Hashable, Sendable {
     public var place: Coordinate
     public var bearingDeg: Double?
     public var segment: SegmentReference
     /// Metres from the start of the segment.
     public var offsetM: Double
-    /// Of this piece of road, 0 to 1.
+    /// Probability of this piece of road, 0 to 1.
     public var probability: Double
-    /// Of all roads together that the active route does not use; nil where that is not known.
+    /// Total probability of all roads that the active route does not use; nil if that is not known.
     public var offRouteProbability: Double?
-    /// Segments driven since the match before, first and last included; empty when not known.
+    /// Segments driven since the previous match, including the first and the last; empty if not
+    /// known.
     public var path: [SegmentReference]
     public var isWrongWay: Bool
-    /// The match began anew: nothing is known of how the vehicle came here.
+    /// The match started again: it is not known how the vehicle reached this place.
     public var isTeleport: Bool
 
     public init(
@@ -42,9 +43,9 @@ public struct Sighting: Codable, Hashable, Sendable {
 
   public var time: Instant
   public var match: Match?
-  /// The fix as it came; nil for an estimated location.
+  /// The unmatched fix; nil for an estimated location.
   public var raw: Coordinate?
-  /// Radius of 68 % in metres; nil where the receiver did not say.
+  /// Radius of 68 % in metres; nil if the receiver did not report it.
   public var accuracyM: Double?
   public var speedMps: Double?
   /// Whether the receiver measured the speed; false if it was derived from positions alone.
@@ -54,9 +55,9 @@ public struct Sighting: Codable, Hashable, Sendable {
   ///
   /// Such a fix is no evidence of where the vehicle is.
   public var isUnused: Bool?
-  /// What the map says of the road; nil where there is no map or no match.
+  /// Attributes of the road in the map; nil if there is no map or no match.
   public var road: RoadFacts?
-  /// What else the map says of the road, and its limits at this moment; nil as `road`.
+  /// Further attributes of the road, and its limits at this moment; nil like `road`.
   public var situation: RoadSituation?
   public var limits: SpeedLimits?
 
@@ -78,6 +79,6 @@ public struct Sighting: Codable, Hashable, Sendable {
     self.limits = limits
   }
 
-  /// The best known place: on the road, else the fix.
+  /// The best known position: on the road if matched, otherwise the fix.
   public var place: Coordinate? { match?.place ?? raw }
 }

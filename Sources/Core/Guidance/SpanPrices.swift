@@ -1,17 +1,18 @@
 public import EventTime
 public import Route
 
-/// The newest traffic on what is left of a route, span by span: the router's answer to a question for it.
+/// The latest traffic on the rest of a route, span by span: the router's answer to a traffic
+/// request.
 public struct SpanPrices: Hashable, Sendable {
-  /// Traffic on what is left of one span.
+  /// Traffic on the rest of one span.
   public struct Entry: Hashable, Sendable {
-    /// Metres left; less than the length of the span only for the one that the vehicle is on.
+    /// Remaining metres; less than the length of the span only for the one that the vehicle is on.
     public var lengthM: Double
     /// Seconds for these metres with the latest traffic.
     public var latestS: Double
-    /// Seconds of these that traffic adds; negative where it flows better than usual.
+    /// Part of these seconds that traffic adds; negative if traffic is faster than usual.
     public var delayS: Double
-    /// Speed that the seconds rest on; nil where the answer does not contain it.
+    /// Speed that the seconds are based on; nil if the answer does not contain it.
     public var flow: Flow?
 
     public init(lengthM: Double, latestS: Double, delayS: Double, flow: Flow? = nil) {
@@ -28,7 +29,7 @@ public struct SpanPrices: Hashable, Sendable {
     /// 0 free to 10 closed.
     public var jamFactor: Double
     public var kind: SpeedKind
-    /// Until when it holds; nil until it is replaced.
+    /// When it expires; nil if it is valid until it is replaced.
     public var until: Instant?
 
     public init(speedMps: Double, jamFactor: Double, kind: SpeedKind, until: Instant? = nil) {
@@ -39,7 +40,8 @@ public struct SpanPrices: Hashable, Sendable {
     }
   }
 
-  /// Index in the route of the span that the first entry is for; the next is for the next span.
+  /// Index in the route of the span that the first entry is for; each further entry is for the next
+  /// span.
   public var firstSpan: Int
   public var entries: [Entry]
 
@@ -48,7 +50,7 @@ public struct SpanPrices: Hashable, Sendable {
     self.entries = entries
   }
 
-  /// - Throws: `PricingFault` where the entries cannot be of `route`; names the span.
+  /// - Throws: `PricingFault` if the entries cannot belong to `route`; it names the span.
   func check(against route: Route) throws(PricingFault) {
     let count = route.spans.count
     guard (0...count).contains(firstSpan), entries.count <= count - firstSpan else {
@@ -66,11 +68,11 @@ public struct SpanPrices: Hashable, Sendable {
     }
   }
 
-  /// A year: longer than any span takes, and sums of it stay numbers.
+  /// A year: longer than any span takes, and small enough for sums to stay finite.
   private static let longestS = 365.0 * 86_400
 }
 
-/// Prices that do not belong to the route that they are said to be of.
+/// Prices that do not belong to the route that they were reported for.
 public struct PricingFault: Error, Hashable, Sendable, CustomStringConvertible {
   public var sentence: String
   public var description: String { sentence }

@@ -1,10 +1,10 @@
 public import EventTime
 public import Geodesy
 
-/// Warns of a speed above the limit, and says when it is kept again; once each.
+/// Warns of a speed above the limit, and reports when it is respected again; once each.
 ///
-/// Above the limit plus its offset, for the hold time, is exceeded; at or below the limit plus half
-/// the offset is restored.
+/// A speed above the limit plus its offset, for the hold time, counts as exceeded. A speed at or
+/// below the limit plus half the offset counts as restored.
 public struct SpeedWatch: Codable, Hashable, Sendable {
   public struct Tuning: Codable, Hashable, Sendable {
     /// Tolerances above low and high limits, in m/s; nil: 5 % of the limit, at least 5 km/h.
@@ -12,7 +12,7 @@ public struct SpeedWatch: Codable, Hashable, Sendable {
     public var highOffsetMps: Double?
     /// Limits from here on use the high offset.
     public var boundaryMps = 25.0
-    /// Seconds that a speed must be too high before it is told.
+    /// Seconds for which a speed must be too high before it is reported.
     public var holdS = 3.0
     public init() {}
 
@@ -29,7 +29,7 @@ public struct SpeedWatch: Codable, Hashable, Sendable {
 
   public var tuning: Tuning
   public private(set) var isExceeded = false
-  /// Since when the speed is too high without a pause; nil where it is not.
+  /// Start of the period in which the speed is too high without a pause; nil if it is not.
   private var since: Instant?
   private var placed = PlacedSpeed()
   /// Speed limit at the last position, in m/s.
@@ -59,7 +59,7 @@ public struct SpeedWatch: Codable, Hashable, Sendable {
     placed.forget()
   }
 
-  /// What one more speed changes; where no limit is known a warning ends in silence.
+  /// Returns the change caused by the next speed; if no limit is known, a warning ends silently.
   public mutating func moved(speedMps: Double?, limitMps: Double?, at now: Instant) -> Warning? {
     guard let limitMps else {
       isExceeded = false
@@ -70,7 +70,7 @@ public struct SpeedWatch: Codable, Hashable, Sendable {
     let offset = tuning.offsetMps(limitMps)
     guard speedMps > limitMps + offset else {
       since = nil
-      // A warning before the limit is reached ends where it began.
+      // A warning that starts below the limit ends where it began.
       guard isExceeded, speedMps <= limitMps + min(offset, offset / 2) else { return nil }
       isExceeded = false
       return .restored

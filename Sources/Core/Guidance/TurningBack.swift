@@ -3,10 +3,11 @@ import Geodesy
 import RoadGraph
 import Route
 
-/// The roads ahead on which a vehicle may still drive until it can turn back, because a closed road lies ahead.
+/// The roads ahead on which a vehicle may still drive until it can turn back before a closed road.
 ///
-/// The route that is followed starts with the way back. Driving on is no deviation from it for a minute; after that, it is
-/// calculated again from where the vehicle is then, in either direction.
+/// The route that is followed starts by turning back. Driving on is not a deviation from it for a
+/// minute. After that, the route is calculated again from the current position, in either
+/// direction.
 struct TurningBack: Codable, Hashable, Sendable {
   private static let lastsS = 60.0
 
@@ -21,10 +22,10 @@ struct TurningBack: Codable, Hashable, Sendable {
   /// The same roads for another minute.
   func renewed(at now: Instant) -> TurningBack { TurningBack(roads, at: now) }
 
-  /// Whether a match may still be on the way to a place where the vehicle can turn.
+  /// Whether a match may still be on the road to a place where the vehicle can turn.
   func allows(_ match: Sighting.Match) -> Bool { roads.contains(match.segment) }
 
-  /// Whether driving on such a road is no deviation at a moment.
+  /// Whether driving on such a road does not count as a deviation at a moment.
   func allows(_ match: Sighting.Match, at now: Instant) -> Bool { allows(match) && now < until }
 
   mutating func clockSet(bySeconds seconds: Double) {
@@ -33,7 +34,8 @@ struct TurningBack: Codable, Hashable, Sendable {
 }
 
 extension Navigator {
-  /// The roads that a vehicle may still use before it turns back onto `route` at a closed road; nil for other routes.
+  /// The roads that a vehicle may still use before it turns back onto `route` at a closed road; nil
+  /// for other routes.
   func turningBack(
     onto route: Route, _ reason: ActivationReason, at now: Instant
   ) -> TurningBack? {
@@ -52,6 +54,6 @@ extension Navigator {
     }
   }
 
-  /// Metres behind the vehicle whose road it may still be on.
+  /// A segment that ends less than this many metres behind the vehicle may still be in use.
   private static let turnedM = 40.0
 }

@@ -2,16 +2,16 @@ import Geodesy
 import RoadGraph
 import Route
 
-/// Makes one maneuver of two that drivers see as one.
+/// Joins two maneuvers that drivers perceive as one.
 enum Collapse {
-  /// Two turns nearer than this are one place.
+  /// Two turns closer together than this are at one place.
   private static let nearM = 25.0
   private static let bendM = 12.0
-  /// A walker who turns there and back within this goes on.
+  /// A walker who turns and turns back within this distance continues in the same direction.
   private static let kerbM = 8.0
   /// Arms no farther apart than this meet at one crossing.
   private static let crossingM = 6.0
-  /// Nearer than this, where the second offers no other way.
+  /// Maximum distance of two joined turns if the second one has no alternative.
   private static let forcedM = 25.0
 
   /// Findings in the order of the path, with close turns joined.
@@ -45,7 +45,8 @@ enum Collapse {
     return all
   }
 
-  /// Whether two turns of a walker to opposite sides only lead around something, and the path goes on as it did.
+  /// Whether two opposite turns of a walker only lead around something, and the path continues as
+  /// before.
   private static func isKerbTurn(_ a: Finding, _ b: Finding, _ path: PathContext) -> Bool {
     guard isBend(a.action), case .turn = b.action else { return false }
     let (before, after) = (path.road(a.segment - 1), path.road(b.lastSegment))
@@ -54,7 +55,8 @@ enum Collapse {
       && path.isWithin(kerbM, from: a.segment, to: b.segment)
   }
 
-  /// Whether a road that goes on under its name is left for some metres along another road, as at a staggered crossing.
+  /// Whether a road that keeps its name is left for some metres along another road, as at a
+  /// staggered crossing.
   private static func isStaggered(_ a: Finding, _ b: Finding, _ path: PathContext) -> Bool {
     let sharpest = Double.maximum(abs(a.turnAngleDeg ?? 0), abs(b.turnAngleDeg ?? 0))
     guard sharpest >= TurnGrade.slightDeg,
@@ -67,7 +69,8 @@ enum Collapse {
     }
   }
 
-  /// Whether the second of two turns lies on the other carriageway of the road that the first leaves.
+  /// Whether the second of two turns lies on the other carriageway of the road that the first one
+  /// leaves.
   private static func crossesCarriageway(
     _ a: Finding, _ b: Finding, _ path: PathContext
   ) -> Bool {
@@ -98,7 +101,8 @@ enum Collapse {
     let first = a.turnAngleDeg ?? 0
     let second = b.turnAngleDeg ?? 0
     if first * second > 0 {
-      // Two bends to one side make one turn, unless there is a street between or together they turn back.
+      // Two bends to the same side are one turn, unless a street lies between them or together they
+      // turn back.
       let isForced = Junction(path, b.segment).others.isEmpty
       let isOne = isForced || crossesCarriageway(a, b, path)
       guard path.lengthM(from: a.segment, to: b.segment) < (isOne ? forcedM : bendM),
@@ -112,14 +116,14 @@ enum Collapse {
       return .one(one)
     }
     if case .fork = a.action { return .two }
-    // Right and at once left again along the same road: the road goes on.
+    // Right and immediately left again along the same road: the road continues.
     let before = path.road(a.segment - 1)
     let after = path.road(b.lastSegment)
     guard abs(total) < TurnGrade.straightDeg else { return .two }
     if path.sharesName(before, after) {
       return isStaggered(a, b, path) ? .two : .none
     }
-    // Two slight bends within a few metres onto another road: drivers see one way straight across.
+    // Two slight bends within a few metres onto another road: drivers see the road straight across.
     guard path.lengthM(from: a.segment, to: b.segment) < bendM,
       abs(first) < TurnGrade.slightDeg, abs(second) < TurnGrade.slightDeg
     else { return .two }

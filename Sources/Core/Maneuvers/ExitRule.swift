@@ -1,7 +1,7 @@
 import RoadGraph
 import Route
 
-/// Leaving a motorway, or a road built like one, by a ramp while the road goes on.
+/// Leaving a motorway, or a road built like one, by a ramp while the road continues.
 struct ExitRule: ManeuverRule {
   func applies(_ junction: Junction) -> Bool {
     junction.from.isHighway && junction.onto.isLink && wayOn(junction) != nil
@@ -13,7 +13,7 @@ struct ExitRule: ManeuverRule {
   }
 
   private func wayOn(_ junction: Junction) -> Junction.Branch? {
-    // The road may end as such there: the ramp is of its kind, and what goes on is a lesser road.
+    // The road may change its class there: the ramp keeps the class, and a lesser road continues.
     let least: RoadClass = junction.onto.roadClass <= .trunk ? .primary : .trunk
     return junction.others.filter { !$0.road.isLink && $0.road.roadClass <= least }
       .min { abs($0.angleDeg) < abs($1.angleDeg) }

@@ -3,7 +3,7 @@ import Route
 
 /// Announces steps, entrances of buildings and stretches to push a bicycle, on foot and by bicycle.
 struct FootingRule: ManeuverRule {
-  /// Flights no farther apart than this are stairs in one.
+  /// Flights no farther apart than this are one staircase.
   private static let flightsM = 50.0
 
   func applies(_ junction: Junction) -> Bool {
@@ -18,7 +18,7 @@ struct FootingRule: ManeuverRule {
 
   func maneuver(_ junction: Junction) -> Finding? { Finding(.continueOn, junction) }
 
-  // Flights of stairs that follow each other are announced once.
+  // Consecutive flights of stairs are announced once.
   private func hasSteps(before junction: Junction) -> Bool {
     let path = junction.path
     return path.edges.indices[..<junction.index].reversed()
@@ -27,9 +27,9 @@ struct FootingRule: ManeuverRule {
   }
 }
 
-/// The actions of those who neither drive on ramps nor choose lanes: turns by their angle.
+/// Actions for walkers and cyclists, who do not use ramps or choose lanes: turns by their angle.
 enum FootActions {
-  /// The action of a finding as `mode` does it.
+  /// The action of a finding for a traveller by `mode`.
   static func action(_ finding: Finding, _ mode: TravelMode) -> ManeuverAction {
     switch finding.action {
     case _ where mode.isMotorised: finding.action
@@ -42,7 +42,7 @@ enum FootActions {
     }
   }
 
-  /// The grade by the angle; of two ways that both lead nearly straight on, the side decides.
+  /// The grade by the angle; if two roads both lead nearly straight on, the side decides.
   private static func grade(_ finding: Finding, _ side: Side) -> TurnGrade {
     let grade = TurnGrade(angleDeg: finding.turnAngleDeg ?? 0)
     switch (grade, side) {

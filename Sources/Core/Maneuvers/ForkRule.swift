@@ -1,10 +1,10 @@
 import RoadGraph
 import Route
 
-/// Two or more like ways that lead on at small angles: keep left, right, or in the middle.
+/// Two or more similar roads that lead on at small angles: keep left, right, or in the middle.
 struct ForkRule: ManeuverRule {
   private static let spreadDeg = 50.0
-  /// On great roads one goes on below this angle, and turns off from `offDeg` on.
+  /// On major roads, angles below this are straight on, and angles from `offDeg` on are turns.
   private static let onDeg = 10.0
   private static let offDeg = 30.0
 
@@ -17,7 +17,7 @@ struct ForkRule: ManeuverRule {
     return isPlainFork(junction)
   }
 
-  // A great road that goes on as itself leaves a lesser one behind without words.
+  // A major road that continues as itself past a lesser one needs no instruction.
   private func isLeft(behind branch: Junction.Branch, _ junction: Junction) -> Bool {
     junction.from.isHighway && junction.continuesName
       && (!branch.continuesName || abs(branch.angleDeg) >= TurnGrade.straightDeg)
@@ -36,7 +36,7 @@ struct ForkRule: ManeuverRule {
     return Finding(.fork(isLeftmost ? .left : isRightmost ? .right : .ahead), junction)
   }
 
-  // The road itself goes straight on, and the way leads off it: that is a turn, and no fork.
+  // The road itself goes straight on and the path leaves it: that is a turn, not a fork.
   private func leavesStraightRoad(_ junction: Junction) -> Bool {
     guard !junction.from.isHighway, !junction.from.isLink, !junction.onto.isLink,
       !junction.keepsName
@@ -47,7 +47,8 @@ struct ForkRule: ManeuverRule {
     }
   }
 
-  // The arrows of the lanes send the road's own traffic straight on, and to the sides what leaves by lesser roads.
+  // The lane arrows point straight on for the road's own traffic, and to the sides for lesser
+  // roads.
   private func goesThrough(_ junction: Junction, past others: [Junction.Branch]) -> Bool {
     guard !junction.from.isHighway, !junction.from.isLink, junction.continuesName,
       abs(junction.angleDeg) < TurnGrade.straightDeg
@@ -61,19 +62,19 @@ struct ForkRule: ManeuverRule {
     }
   }
 
-  // The other ways that look like a way on as well.
+  // The other roads that also look like the continuation.
   private func prongs(_ junction: Junction) -> [Junction.Branch] {
     junction.rivals.filter { branch in
       abs(branch.angleDeg) < Self.spreadDeg
         && abs(branch.angleDeg - junction.angleDeg) < Self.spreadDeg
-        // Who goes straight on passes what turns off.
+        // Going straight on passes roads that turn off.
         && (abs(junction.angleDeg) >= Self.onDeg || abs(branch.angleDeg) < Self.offDeg)
         && branch.road.isLink == junction.onto.isLink
         && abs(Int(branch.road.roadClassRaw) - Int(junction.onto.roadClassRaw)) <= 1
     }
   }
 
-  // On common roads: two ways that both look straight, neither of them plainly the road itself.
+  // On ordinary roads: two roads that both look straight, neither of them clearly the road itself.
   private func isPlainFork(_ junction: Junction) -> Bool {
     let angle = abs(junction.angleDeg)
     let near = plainProngs(junction)
@@ -83,7 +84,7 @@ struct ForkRule: ManeuverRule {
     let straight = near.filter { abs($0.angleDeg) < TurnGrade.straightDeg }
     guard let straightest = straight.map({ abs($0.angleDeg) }).min() else { return false }
     let isRoad = junction.continuesName && !straight.contains(where: \.continuesName)
-    // The road itself: by its name and number hardly less straight than the other way.
+    // A road that keeps its name and number may be slightly less straight than the other one.
     let (from, onto) = (junction.from, junction.onto)
     let isNumbered = junction.keepsName && !onto.number.isEmpty && onto.number == from.number
     let marginDeg = isNumbered ? -5.0 : 10
@@ -97,7 +98,7 @@ struct ForkRule: ManeuverRule {
     }
   }
 
-  // A lesser street that bears the road's name and leaves beside it can be taken for it.
+  // A lesser street that has the road's name and leaves next to it can be mistaken for it.
   private func isNamesake(_ branch: Junction.Branch, _ junction: Junction) -> Bool {
     branch.continuesName && !branch.road.isByWay && !branch.road.isLink
       && max(abs(junction.angleDeg), abs(branch.angleDeg)) < 15
@@ -110,7 +111,7 @@ struct ForkRule: ManeuverRule {
       || isNear && (branch.continuesName || !junction.continuesName)
   }
 
-  // Both bend away from straight on by as much.
+  // Both deviate from straight on by a similar angle, to opposite sides.
   private func isMirrored(_ branch: Junction.Branch, _ junction: Junction) -> Bool {
     let (a, b) = (junction.angleDeg, branch.angleDeg)
     return a * b < 0 && max(abs(a), abs(b)) < 30 && abs(a + b) < 14

@@ -1,15 +1,16 @@
 import RoadGraph
 
-/// An island in the road, past which one may drive on either side.
+/// An island in the road that can be passed on either side.
 enum Island {
-  /// An arm past an island is no longer than this.
+  /// Maximum length of an arm past an island.
   private static let armM = 150.0
-  /// One arm is no longer than the other by more than this.
+  /// Maximum difference in length between the two arms.
   private static let longerM = 30.0
-  /// An arm leaves the road at a smaller angle.
+  /// Maximum angle at which an arm leaves the road.
   static let spreadDeg = 60.0
 
-  /// Whether `edge`, which leaves the path where its edge `index` begins, comes back to the path and leads nowhere else.
+  /// Whether `edge`, which leaves the path at the start of edge `index`, returns to the path and
+  /// leads nowhere else.
   static func isArm(_ edge: EdgeID, of path: PathContext, at index: Int) -> Bool {
     let graph = path.graph
     let own = path.road(index)
@@ -33,7 +34,8 @@ enum Island {
     }
   }
 
-  /// Metres of the path from where its edge `index` begins to a node, no farther than an arm is long.
+  /// Metres along the path from the start of edge `index` to a node, up to the maximum length of an
+  /// arm.
   private static func metres(to node: NodeID, _ path: PathContext, from index: Int) -> Double? {
     var lengthM = 0.0
     for edge in path.edges[index...] {

@@ -2,50 +2,52 @@ import Geodesy
 import RoadGraph
 import Route
 
-/// One place of the path at which it goes from one edge to the next, with the other ways that lead on.
+/// A place where the path goes from one edge to the next, with the other roads that lead on.
 struct Junction {
-  /// A piece of road shorter than this is none of its own.
+  /// A piece of road shorter than this is not a road of its own.
   private static let pieceM = 30.0
 
   let path: PathContext
-  /// Index of the edge after the junction; the one before is `index - 1`.
+  /// Index of the edge after the junction; the edge before it is `index - 1`.
   let index: Int
   let from: RoadAttributes
   let onto: RoadAttributes
   let bearingBeforeDeg: Double
   let bearingAfterDeg: Double
-  /// Right positive, from -180 to 180.
+  /// Right is positive, from -180 to 180.
   let angleDeg: Double
-  /// The other ways that one may drive on, from left to right.
+  /// The other roads that the vehicle may use, from left to right.
   let others: [Branch]
-  /// Streets that one sees and may not enter: one-way roads that come from there.
+  /// Visible streets that may not be entered: one-way roads that lead to the junction.
   let barred: [Barred]
-  /// Streets that lead on and are closed to the vehicle in both directions, such as a bus gate.
+  /// Streets that lead on but are closed to the vehicle in both directions, such as a bus gate.
   let closed: [Closed]
 
-  /// A way on that the path does not take.
+  /// A road leading on that the path does not take.
   struct Branch {
     var edge: EdgeID
     var angleDeg: Double
     var road: RoadAttributes
-    /// So much lesser than the path's roads that nobody would take it for the way on.
+    /// Whether it is so minor compared to the path's roads that it cannot be mistaken for the
+    /// continuation.
     var isNegligible: Bool
-    /// It bears the name or a number of the road before the junction, or is the same nameless one.
+    /// Whether it has the name or a number of the road before the junction, or is the same unnamed
+    /// road.
     var continuesName: Bool
-    /// It is the other arm of the road taken.
+    /// Whether it is the other arm of the road taken.
     var joinsOnto: Bool
-    /// Its class is two lower than that of the way taken, or more.
+    /// Whether its class is at least two levels below that of the road taken.
     var isLesser: Bool
   }
 
-  /// A street that one may not enter.
+  /// A street that may not be entered.
   struct Barred {
     var angleDeg: Double
-    /// It is the other arm of the road taken.
+    /// Whether it is the other arm of the road taken.
     var joinsOnto: Bool
   }
 
-  /// A street that is there for others.
+  /// A street that is open only to other vehicles.
   struct Closed {
     var angleDeg: Double
     var road: RoadAttributes
@@ -58,7 +60,7 @@ struct Junction {
     let after = path.edges[index]
     from = path.road(index - 1)
     onto = path.road(index)
-    // Adding 0 turns -0 into 0, because a state that is handed over does not keep -0.
+    // Adding 0 turns -0 into 0, because -0 is lost when the state is handed over.
     bearingBeforeDeg = path.bearingBeforeDeg(at: index) + 0
     bearingAfterDeg = path.bearingAfterDeg(at: index) + 0
     let isTurnBack = path.graph.twin(before) == after
@@ -77,7 +79,7 @@ struct Junction {
         continue
       }
       let otherDeg = Angle.turnDeg(from: bearingBeforeDeg, to: path.startBearingDeg(edge))
-      // Either arm past an island leads on: no other way leaves there.
+      // Both arms past an island lead on, so the other arm is not a separate road.
       if max(abs(otherDeg), abs(angleDeg)) < Island.spreadDeg,
         Island.isArm(edge, of: path, at: index)
       {
@@ -104,7 +106,7 @@ struct Junction {
 
   var node: NodeID { path.graph.tail(path.edges[index]) }
   var isLeftHand: Bool { onto.flags.contains(.leftHand) }
-  /// The road goes on by its name; by its number alone only where it has no name before or behind.
+  /// Whether the road keeps its name; its number decides only if it has no name before or after.
   var keepsName: Bool { holds(path.keepsName) }
   var continuesName: Bool { holds(path.isOneRoad) }
   /// Whether both roads have names, and the names sound different.
@@ -112,7 +114,8 @@ struct Junction {
     !from.name.isEmpty && !onto.name.isEmpty && !path.isSameName(from, onto)
   }
 
-  // A short piece of another name, as where carriageways meet, is part of the road that goes on behind it.
+  // A short piece with another name, as where carriageways meet, is part of the road that continues
+  // after it.
   private func holds(_ isSame: (EdgeID, EdgeID) -> Bool) -> Bool {
     let (before, after) = (path.edges[index - 1], path.edges[index])
     if isSame(before, after) { return true }
@@ -121,10 +124,11 @@ struct Junction {
     return isSame(before, path.edges[index + 1])
   }
 
-  /// It comes to another road, which goes on to the other side as well or comes from there.
+  /// Whether the path ends at another road, which also continues to the other side or comes from
+  /// there.
   var joinsAnotherRoad: Bool { !continuesName && comesToArms }
 
-  /// The same, also where the two have a number in common.
+  /// The same, but also if the two roads have a number in common.
   var comesToAnotherRoad: Bool {
     (changesName || !continuesName) && comesToArms
   }
@@ -135,7 +139,7 @@ struct Junction {
     return arms.contains { $0 * angleDeg < 0 || Angle.differenceDeg($0, angleDeg) > 130 }
   }
 
-  /// The other ways that a driver could take for his own.
+  /// The other roads that a driver could mistake for the path.
   var rivals: [Branch] { others.filter { !$0.isNegligible } }
 
   static func isNegligible(
@@ -152,7 +156,7 @@ struct Junction {
   }
 }
 
-/// What a rule finds: the action, and which edges of the path it spans.
+/// The result of a rule: the action, and which edges of the path it spans.
 struct Finding {
   var action: ManeuverAction
   /// Index of the first edge after the place.
@@ -180,9 +184,10 @@ struct Finding {
 
 /// One family of maneuvers.
 ///
-/// Rules are asked in a fixed order; the first that applies decides what is said of a junction.
+/// Rules are evaluated in a fixed order, and the first one that applies decides the instruction for
+/// a junction.
 protocol ManeuverRule {
   func applies(_ junction: Junction) -> Bool
-  /// nil where, seen closely, there is nothing to say.
+  /// nil if a closer check finds that no instruction is needed.
   func maneuver(_ junction: Junction) -> Finding?
 }

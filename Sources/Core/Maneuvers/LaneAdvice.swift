@@ -3,9 +3,10 @@ import Route
 
 /// Which lanes lead to a maneuver.
 enum LaneAdvice {
-  /// Lanes of the edge before a maneuver, from left to right; empty where the map knows none, or none fits.
+  /// Lanes of the edge before a maneuver, from left to right; empty if the map contains none, or
+  /// none fits.
   static func lanes(_ finding: Finding, _ path: PathContext) -> [Lane] {
-    // Lanes are none to those who walk.
+    // Lanes do not matter to walkers.
     guard finding.segment > 0, path.mode != .pedestrian else { return [] }
     let lanes = LaneArrows.words(path.graph.text(path.road(finding.segment - 1).turnLanes))
     guard !lanes.isEmpty else { return [] }
@@ -21,7 +22,7 @@ enum LaneAdvice {
     }
   }
 
-  /// Marks those of the recommended lanes that are right for the next maneuver as well.
+  /// Marks those recommended lanes that are also right for the next maneuver.
   static func refined(_ lanes: [Lane], next: ManeuverAction) -> [Lane] {
     guard let side = side(of: next) else { return lanes }
     let fitting = lanes.indices.filter { lanes[$0].recommendation == .recommended }
@@ -43,7 +44,7 @@ enum LaneAdvice {
     }
   }
 
-  // The arrow that points nearest to where the path goes.
+  // The arrow that points closest to the direction of the path.
   private static func arrow(for finding: Finding, among arrows: Set<String>) -> String? {
     let aim: Double =
       switch finding.action {

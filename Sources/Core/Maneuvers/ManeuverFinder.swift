@@ -2,9 +2,10 @@ import Geodesy
 public import RoadGraph
 public import Route
 
-/// Finds what a driver must do along a section of a route.
+/// Finds the maneuvers along a section of a route.
 ///
-/// Rules in families look at each junction in turn; the first that applies decides. Linear in the path.
+/// Families of rules examine each junction in turn, and the first one that applies decides. Linear
+/// in the path.
 public struct ManeuverFinder {
   let graph: RoadGraph
   private let rules: [any ManeuverRule] = [
@@ -12,17 +13,17 @@ public struct ManeuverFinder {
     MergeRule(), ForkRule(),
     TurnRule(), FootingRule(), NumberLeavesRule(), NameChangeRule(),
   ]
-  /// A maneuver nearer than this decides on the lanes of the one before.
+  /// A maneuver closer than this affects the lane advice of the previous one.
   private static let closeM = 400.0
-  /// Metres behind a maneuver in which the way bends as part of it.
+  /// Bends within this distance after a maneuver, in metres, are part of it.
   private static let apartM = 30.0
 
   public init(graph: RoadGraph) { self.graph = graph }
 
-  /// The maneuvers of a section, departure and arrival included.
+  /// The maneuvers of a section, including departure and arrival.
   ///
-  /// `segment` and `lastSegment` are indices into the section's edges. Offsets, shape indices, lengths
-  /// and durations are zero: who builds the route knows them.
+  /// `segment` and `lastSegment` are indices into the section's edges. Offsets, shape indices,
+  /// lengths and durations are zero; the caller fills them in when it builds the route.
   public func maneuvers(along section: SectionPath) -> [Maneuver] {
     let path = PathContext(graph: graph, section: section)
     guard let last = path.edges.indices.last else { return [] }
@@ -64,7 +65,7 @@ public struct ManeuverFinder {
     rules.first { $0.applies(junction) }?.maneuver(junction)
   }
 
-  // Several bends make one turn, but for those of a turn that has just been told of.
+  // Several bends make one turn, unless they belong to a turn that was just announced.
   private func chain(from first: Junction, after last: Finding?) -> Finding? {
     if let last, first.path.isWithin(Self.apartM, from: last.segment, to: first.index) {
       return nil
@@ -72,7 +73,7 @@ public struct ManeuverFinder {
     return TurnChain.finding(from: first) { told($0) == nil }
   }
 
-  // A maneuver that spans several edges has dealt with the junctions between them.
+  // A maneuver that spans several edges covers the junctions between them.
   private func skipped(_ finding: Finding) -> Int { finding.lastSegment }
 
   private func maneuver(_ finding: Finding, next: Finding?, _ path: PathContext) -> Maneuver {
@@ -94,14 +95,15 @@ public struct ManeuverFinder {
       isPlain: finding.isPlain)
   }
 
-  // The first road with a name or number behind the maneuver: short connecting pieces have none.
+  // The first road with a name or number after the maneuver, since short connecting pieces have
+  // none.
   private func named(from start: Int, to end: Int, _ finding: Finding, _ path: PathContext) -> Int {
     let isRamp =
       switch finding.action {
       case .exit, .ramp, .merge, .fork: true
       default: false
       }
-    // A link of a crossing is longer than another connecting piece.
+    // A link at a crossing is longer than other connecting pieces.
     let reachM = isRamp ? 1500.0 : path.road(start).isLink ? 300 : 60
     for index in start..<max(start, end) {
       let road = path.road(index)
@@ -111,7 +113,7 @@ public struct ManeuverFinder {
     return start
   }
 
-  // A ramp may bear the number of the road that it leaves.
+  // A ramp may carry the number of the road that it leaves.
   private func isLeft(_ road: RoadAttributes, _ finding: Finding, _ path: PathContext) -> Bool {
     switch finding.action {
     case .exit: return path.sharesName(path.road(finding.segment - 1), road)

@@ -54,14 +54,15 @@ enum ManeuverText {
     return "You have reached \(place), on the \(side.rawValue)."
   }
 
-  // The road may go on past a stop on the way, so only the destination has it end.
+  // The road may continue past an intermediate stop, so only the destination is described as its
+  // end.
   private static func roadEnd(_ place: String, _ line: OffRoadLine, isLast: Bool) -> String {
     let offset = "\(length(line.lengthM)) to the \(compass(line.bearingDeg))"
     if isLast { return "The road ends here; \(place) lies \(offset)." }
     return "\(capitalized(place)) lies off the road, \(offset)."
   }
 
-  /// Metres rounded to 10 below 300, to 50 below 1 km, and to tenths of a kilometre from there on.
+  /// Metres rounded to 10 below 300, to 50 below 1 km, and to tenths of a kilometre above.
   private static func length(_ metres: Double) -> String {
     let step: Double = metres < 300 ? 10 : 50
     let rounded = (metres / step).rounded() * step
@@ -102,7 +103,7 @@ enum ManeuverText {
     return number.isEmpty || number == road.name ? road.name : "\(road.name) (\(number))"
   }
 
-  /// The same, and what those who walk or cycle call a nameless road.
+  /// The same, with the usual term of walkers or cyclists for an unnamed road.
   private static func road(_ facts: RoadFacts, _ mode: TravelMode) -> String {
     let word: String
     switch facts.pathKind(mode) {
@@ -151,9 +152,10 @@ enum ManeuverText {
 }
 
 extension Maneuver {
-  /// The road that the sign of an exit or ramp names: its first number, or no text where it names only places.
+  /// The road on the sign of an exit or ramp: its first number; for an exit, no text if the sign
+  /// only has places.
   ///
-  /// `name` is the next road that has one, which is on no sign.
+  /// `name` is the next road that has a name; it is used if the sign does not decide.
   fileprivate func signedRoad(_ name: String) -> String {
     guard let signpost else { return name }
     switch action {

@@ -2,9 +2,9 @@ import Geodesy
 import RoadGraph
 import Route
 
-/// Joining a greater road from a ramp, where its traffic comes from beside.
+/// Joining a major road from a ramp, where its traffic comes from the side.
 struct MergeRule: ManeuverRule {
-  /// On a road with crossings one merges below this angle; beyond it one turns.
+  /// Below this angle joining a road with crossings is a merge; above it is a turn.
   static let surfaceDeg = 30.0
   private static let highwayDeg = 45.0
 
@@ -14,7 +14,7 @@ struct MergeRule: ManeuverRule {
       && !isWithinRoad(junction)
   }
 
-  // A link that no other road leaves, within one road: it goes on as it came.
+  // A link within one road that no other road leaves: the road continues.
   private func isWithinRoad(_ junction: Junction) -> Bool {
     let path = junction.path
     var index = junction.index - 1
@@ -25,7 +25,7 @@ struct MergeRule: ManeuverRule {
     return !path.road(index).isLink && path.sharesName(path.road(index), junction.onto)
   }
 
-  // Traffic signals let one lane after the other go: nobody merges there.
+  // Traffic signals let one lane after the other go, so there is no merging.
   private func isGradual(_ junction: Junction) -> Bool {
     if junction.path.isFast(junction.onto) { return abs(junction.angleDeg) < Self.highwayDeg }
     let node = junction.path.graph.columns.nodeFlags[junction.node.index]
@@ -34,13 +34,14 @@ struct MergeRule: ManeuverRule {
 
   func maneuver(_ junction: Junction) -> Finding? {
     guard let other = through(junction) else { return nil }
-    // Who comes in more from the right than the traffic has it on the left.
+    // A ramp that points more to the left than the road's traffic comes from the right: traffic is
+    // on the left.
     let lean = Angle.turnDeg(
       from: junction.path.endBearingDeg(other), to: junction.bearingBeforeDeg)
     return Finding(.merge(lean < 0 ? .left : .right), junction)
   }
 
-  /// The edge by which the road's own traffic comes.
+  /// The edge that the road's own traffic comes from.
   private func through(_ junction: Junction) -> EdgeID? {
     let path = junction.path
     return path.graph.edgesEntering(junction.node).first { edge in

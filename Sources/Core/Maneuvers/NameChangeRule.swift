@@ -1,11 +1,11 @@
 import RoadGraph
 import Route
 
-/// A road that goes on under another name, where that matters.
+/// A road that continues under another name, if that matters.
 struct NameChangeRule: ManeuverRule {
-  /// A name that holds for less than this is not worth a word.
+  /// A name that applies for less than this is not announced.
   private static let longM = 500.0
-  /// Whatever leads aside at this angle or more is not taken for the way on.
+  /// Roads that branch off at this angle or more are not mistaken for the continuation.
   private static let asideDeg = 60.0
 
   func applies(_ junction: Junction) -> Bool {
@@ -24,7 +24,8 @@ struct NameChangeRule: ManeuverRule {
     return finding
   }
 
-  // Behind a bridge that has a name of its own the road is what it was: nobody had told of another.
+  // After a bridge with its own name the road has its old name again, and the bridge's name was not
+  // announced.
   private func isOldName(_ junction: Junction) -> Bool {
     let path = junction.path
     guard
@@ -35,7 +36,7 @@ struct NameChangeRule: ManeuverRule {
     return path.lengthM(from: before + 1, to: junction.index) < Self.longM
   }
 
-  // How far the path follows the new name.
+  // The distance for which the path follows the new name.
   private func lengthM(_ junction: Junction) -> Double {
     let path = junction.path
     let end = path.edges.indices[junction.index...].first {

@@ -5,9 +5,9 @@ import Route
 ///
 /// A driver who follows the number on the signs would turn there.
 struct NumberLeavesRule: ManeuverRule {
-  /// A number is followed, or left for good, from this length on, metres.
+  /// Length in metres from which on a number counts as followed, or as left for good.
   private static let followedM = 500.0
-  /// Whatever leads farther back than this is no way on.
+  /// Roads that lead back by more than this angle are not a continuation.
   private static let backDeg = 135.0
 
   func applies(_ junction: Junction) -> Bool {
@@ -16,7 +16,7 @@ struct NumberLeavesRule: ManeuverRule {
       !junction.onto.flags.contains(.ferry), abs(junction.angleDeg) < TurnRule.asideDeg
     else { return false }
     let path = junction.path
-    // Where the name goes on, the number counts only if the greater road turns off with it.
+    // If the name continues, the number counts only if the major road turns off with it.
     let isNamed = path.isSameName(junction.from, junction.onto)
     guard !isNamed || junction.onto.roadClass > junction.from.roadClass,
       !path.sharesNumber(junction.from, junction.onto),
@@ -30,7 +30,7 @@ struct NumberLeavesRule: ManeuverRule {
 
   func maneuver(_ junction: Junction) -> Finding? { Finding(.continueOn, junction) }
 
-  // The number has led the path long enough for the driver to rely on it.
+  // Whether the path followed the number long enough for the driver to rely on it.
   private func isFollowed(_ junction: Junction) -> Bool {
     let path = junction.path
     var lengthM = 0.0
@@ -42,7 +42,8 @@ struct NumberLeavesRule: ManeuverRule {
     return false
   }
 
-  // The path does not come back to the number at once, as behind a piece that lacks it on the map.
+  // Whether the path does not return to the number soon, as after a piece without the number in the
+  // map.
   private func isLeft(_ junction: Junction) -> Bool {
     let path = junction.path
     var lengthM = 0.0

@@ -18,7 +18,7 @@ extension Maneuver {
     }
   }
 
-  /// The `modifier` of OSRM's step maneuvers; nil where OSRM gives none.
+  /// The `modifier` of OSRM's step maneuvers; nil if OSRM has none.
   public var osrmModifier: String? {
     switch action {
     case .depart: nil
@@ -32,7 +32,7 @@ extension Maneuver {
       case .right: "slight right"
       case .ahead: "straight"
       }
-    // OSRM names the side to which one steers: away from the ramp, towards the traffic.
+    // OSRM names the side to steer to: away from the ramp, towards the traffic.
     case .merge(let side):
       side == .left ? "slight left" : side == .right ? "slight right" : "straight"
     case .roundabout:
@@ -54,7 +54,8 @@ extension Maneuver {
     }
   }
 
-  /// The action in one word of the kind that commercial kits use: `leftTurn`, `rightRoundaboutExit3`.
+  /// The action as a single keyword in the style of commercial SDKs: `leftTurn`,
+  /// `rightRoundaboutExit3`.
   public var actionWord: String {
     switch action {
     case .depart: "depart"
@@ -70,7 +71,7 @@ extension Maneuver {
     case .fork(let side): side == .ahead ? "middleFork" : "\(side.rawValue)Fork"
     case .exit(let side): side == .left ? "leftExit" : "rightExit"
     case .ramp(let side): side == .left ? "leftRamp" : "rightRamp"
-    // The kits name the side from which one enters; the traffic is on the other one.
+    // The SDKs name the side from which the vehicle enters; the traffic is on the other side.
     case .merge(let side): side == .left ? "enterHighwayFromRight" : "enterHighwayFromLeft"
     case .roundabout(let exit):
       exit == 0

@@ -2,7 +2,7 @@ import Geodesy
 import RoadGraph
 import Route
 
-/// A path with what the rules ask of its roads.
+/// A path, with the queries that the rules need.
 struct PathContext {
   let graph: RoadGraph
   let mode: TravelMode
@@ -27,12 +27,13 @@ struct PathContext {
     RoadFacts(graph, edges[index], language: language)
   }
 
-  /// Metres of whole edges from the beginning of `first` to the beginning of `end`.
+  /// Length in metres of the whole edges from the start of `first` to the start of `end`.
   func lengthM(from first: Int, to end: Int) -> Double {
     edges[first..<max(first, end)].reduce(0) { $0 + graph.lengthM($1) }
   }
 
-  /// Whether no more than so many metres lie between the beginnings of `first` and `end`; looks no farther than that.
+  /// Whether the starts of `first` and `end` are at most this far apart; it searches no farther
+  /// than that.
   func isWithin(_ metres: Double, from first: Int, to end: Int) -> Bool {
     var leftM = metres
     for edge in edges[first..<max(first, end)].reversed() {
@@ -42,17 +43,17 @@ struct PathContext {
     return true
   }
 
-  /// The first edge from `index` on that is no link; nil where the path ends before.
+  /// The first edge from `index` on that is not a link; nil if the path ends before.
   func firstThroughRoad(from index: Int) -> Int? {
     edges.indices[index...].first { !road($0).flags.contains(.link) }
   }
 
-  /// The last edge before `index` that is no link; nil where the path begins after it.
+  /// The last edge before `index` that is not a link; nil if the path starts after it.
   func lastThroughRoad(before index: Int) -> Int? {
     edges.indices[..<index].last { !road($0).flags.contains(.link) }
   }
 
-  /// Whether at the beginning of an edge nothing changes and no other way leads on.
+  /// Whether nothing changes at the start of an edge and no other road leads on.
   func isMereBend(at index: Int) -> Bool {
     let (before, after) = (edges[index - 1], edges[index])
     let columns = graph.columns
@@ -65,7 +66,7 @@ struct PathContext {
       && !graph.edgesEntering(graph.tail(after)).contains { isBarred($0, at: index) }
   }
 
-  /// Whether two edges that follow each other are all that meets between them.
+  /// Whether nothing else meets between two consecutive edges.
   func isMereCut(_ before: EdgeID, _ after: EdgeID) -> Bool {
     let back = graph.twin(before)
     let node = graph.head(before)
@@ -96,19 +97,20 @@ struct PathContext {
     return graph.coordinate(here).distanceM(to: graph.coordinate(there))
   }
 
-  /// The angle at the beginning of an edge, right positive.
+  /// The angle at the start of an edge; right is positive.
   func turnDeg(at index: Int) -> Double {
     Angle.turnDeg(from: endBearingDeg(edges[index - 1]), to: startBearingDeg(edges[index]))
   }
 
-  /// Whether two edges lie upon each other: the map has the road twice.
+  /// Whether two edges lie on top of each other because the map contains the road twice.
   func isDouble(_ a: EdgeID, of b: EdgeID) -> Bool {
     graph.head(a) == graph.head(b) && graph.tail(a) == graph.tail(b)
       && abs(graph.lengthM(a) - graph.lengthM(b)) < 1
       && Angle.differenceDeg(startBearingDeg(a), startBearingDeg(b)) < 5
   }
 
-  /// Whether two edges are one road to those who drive it: by name or number, nameless ones by their way.
+  /// Whether drivers perceive two edges as one road: by name or number, or by their OSM way if
+  /// unnamed.
   func isOneRoad(_ a: EdgeID, _ b: EdgeID) -> Bool {
     let (one, other) = (graph.attributes(a), graph.attributes(b))
     if one.isNameless, other.isNameless { return graph.columns.way(a) == graph.columns.way(b) }
@@ -141,14 +143,15 @@ struct PathContext {
     return RoadFacts.list(graph.text(b.number)).contains { numbers.contains($0) }
   }
 
-  /// Whether one road goes on as the other by its name; by its number alone only where one has no name.
+  /// Whether one road continues as the other by its name; its number decides only if one has no
+  /// name.
   func keepsName(_ a: EdgeID, _ b: EdgeID) -> Bool {
     let (one, other) = (graph.attributes(a), graph.attributes(b))
     if !one.name.isEmpty, !other.name.isEmpty { return isSameName(one, other) }
     return isOneRoad(a, b)
   }
 
-  /// The streets that come to the beginning of an edge and that nobody may enter there.
+  /// The streets that lead to the start of an edge and cannot be entered there.
   func edgesBarred(at index: Int) -> [EdgeID] {
     let node = graph.tail(edges[index])
     return graph.edgesEntering(node).filter { isBarred($0, at: index) }
@@ -161,15 +164,16 @@ struct PathContext {
     return graph.twin(edge).map { !isUsable($0) } ?? true
   }
 
-  /// What tells rules that another kind of road begins.
+  /// Attributes whose change means to the rules that another kind of road begins.
   private static let telling: RoadFlags = [
     .oneWay, .roundabout, .circular, .link, .ferry, .leftHand, .controlledAccess, .divided,
     .parkingAisle, .driveway, .indoor,
   ]
 
-  /// Whether at the beginning of an edge a named road goes on, and beside it there is nothing that counts.
+  /// Whether a named road continues at the start of an edge, and no other relevant road leaves
+  /// there.
   ///
-  /// No rule has anything to say of such a place, whatever its angles: most places are spared the looking.
+  /// No rule applies to such a place, whatever its angles, so most places need no further analysis.
   func isPlainlyTheSameRoad(at index: Int) -> Bool {
     let (before, after) = (edges[index - 1], edges[index])
     let columns = graph.columns
@@ -181,7 +185,7 @@ struct PathContext {
       !road.flags.contains(.oneWay) || graph.lengthM(after) >= UTurnRule.gapM
     else { return false }
     if columns.attributeIndex[before.index] != columns.attributeIndex[after.index] {
-      // Another limit, surface or number of lanes makes no other road.
+      // A different limit, surface or number of lanes does not make a different road.
       let last = graph.attributes(before)
       guard last.name == road.name, last.number == road.number, last.roadClass == road.roadClass,
         (last.access(mode) == .dismount) == (road.access(mode) == .dismount),
@@ -200,12 +204,13 @@ struct PathContext {
       < TurnRule.asideDeg
   }
 
-  /// A road without crossings, onto which one merges at any angle.
+  /// Whether it is a road without crossings, which is joined by merging at any angle.
   func isFast(_ road: RoadAttributes) -> Bool {
     road.isHighway && road.flags.contains(.controlledAccess)
   }
 
-  /// Whether an edge that the mode may not use looks like a street to go on by, and not like the mouth of a one-way street.
+  /// Whether an edge that the mode may not use looks like a through street, and not like the end of
+  /// a one-way street.
   func isClosedStreet(_ edge: EdgeID) -> Bool {
     graph.attributes(edge).isStreet && !(graph.twin(edge).map { isUsable($0) } ?? false)
   }
@@ -215,7 +220,7 @@ struct PathContext {
     return road.access(mode).isUsable && (road.crossingS > 0 || road.freeFlowMps(mode) > 0)
   }
 
-  /// Direction in which an edge leaves its tail, seen over some metres.
+  /// Direction in which an edge leaves its tail, measured over some metres.
   func startBearingDeg(_ edge: EdgeID) -> Double { graph.bearingDeg(edge, reachM: reachM(edge)) }
 
   /// Direction in which an edge reaches its head.
@@ -223,7 +228,8 @@ struct PathContext {
     graph.bearingDeg(edge, reachM: reachM(edge), atHead: true)
   }
 
-  /// Direction in which an edge of the path leaves its tail; behind a short piece that is merely cut off, the next ones count.
+  /// Direction in which an edge of the path leaves its tail; if it is a short cut-off piece, the
+  /// next ones count too.
   func bearingAfterDeg(at index: Int) -> Double {
     var leftM = reachM(edges[index])
     var last = index
@@ -238,7 +244,8 @@ struct PathContext {
     return graph.coordinate(graph.tail(edges[index])).bearingDeg(to: graph.coordinate(far))
   }
 
-  /// Direction in which the path comes to the beginning of an edge; before a short piece that is merely cut off, the ones before count.
+  /// Direction in which the path reaches the start of an edge; if the edge before is a short
+  /// cut-off piece, earlier ones count too.
   func bearingBeforeDeg(at index: Int) -> Double {
     let before = index - 1
     var leftM = reachM(edges[before])
@@ -255,7 +262,7 @@ struct PathContext {
     return far.bearingDeg(to: graph.coordinate(graph.tail(edges[index])))
   }
 
-  // Great roads part at small angles that show only farther on.
+  // Major roads diverge at small angles that become visible only farther on.
   private func reachM(_ edge: EdgeID) -> Double {
     let road = graph.attributes(edge)
     if road.isLink || road.isHighway || road.roadClass == .motorway { return 30 }
@@ -287,7 +294,7 @@ extension RoadAttributes {
   /// An aisle of a car park or a driveway.
   var isLot: Bool { flags.contains(.parkingAisle) || flags.contains(.driveway) }
 
-  /// What nobody takes for the way on.
+  /// Whether it is too minor to be mistaken for the continuation.
   var isByWay: Bool {
     roadClass >= .service || flags.contains(.driveway) || flags.contains(.parkingAisle)
   }

@@ -2,15 +2,16 @@ import Geodesy
 import RoadGraph
 import Route
 
-/// Taking a ramp onto a greater road, and slip roads that only round off a turn.
+/// Taking a ramp onto a major road, and slip roads that only shorten a turn.
 struct RampRule: ManeuverRule {
-  /// A slip road is no longer than this.
+  /// Maximum length of a slip road.
   private static let slipM = 200.0
-  /// Ways that leave at this angle or more turn off.
+  /// Roads that leave at this angle or more turn off.
   private static let asideDeg = 40.0
-  /// A slip road longer than this that ends where one may go several ways leaves that choice to the crossing.
+  /// A slip road longer than this that ends at a junction with several options leaves the choice to
+  /// that junction.
   private static let ownEndM = 30.0
-  /// A slip road that leads round by this leads back.
+  /// A slip road that turns by more than this leads back.
   private static let backDeg = 165.0
   /// A road that turns back by more than this angle is no alternative at the end of a link.
   static let crossingDeg = 110.0
@@ -27,9 +28,9 @@ struct RampRule: ManeuverRule {
       return turn(junction, lastSegment: junction.index)
     }
     let road = path.road(target)
-    // The roundabout behind the link has words of its own.
+    // The roundabout after the link has its own instruction.
     guard !road.isRoundabout else { return turn(junction, lastSegment: junction.index) }
-    // No other way leads on: that another great road comes is worth a word even so.
+    // No other road leads on, but reaching another major road is announced even so.
     if junction.rivals.isEmpty {
       let isOther = road.roadClass <= .trunk && !path.sharesName(junction.from, road)
       return isOther ? Finding(.ramp(side(junction)), junction) : nil
@@ -40,7 +41,7 @@ struct RampRule: ManeuverRule {
     guard path.lengthM(from: junction.index, to: target) <= Self.slipM,
       !hasChoice(junction.index + 1..<target, path), !endsAtCrossing(target, junction)
     else {
-      // The links of common roads are parts of their crossings.
+      // The links of ordinary roads are parts of their crossings.
       return junction.onto.roadClass <= .trunk
         ? Finding(.ramp(side(junction)), junction) : turn(junction, lastSegment: junction.index)
     }
@@ -49,7 +50,7 @@ struct RampRule: ManeuverRule {
 
   private func side(_ junction: Junction) -> Side {
     let rivals = junction.rivals.map(\.angleDeg)
-    // Where the others turn off, or there are none, only what bends itself has a side.
+    // If the others turn off, or there are none, only a road that itself bends has a side.
     let bendDeg = rivals.isEmpty ? TurnGrade.slightDeg : TurnGrade.straightDeg
     if abs(junction.angleDeg) < bendDeg, rivals.allSatisfy({ abs($0) >= Self.asideDeg }) {
       return .ahead
@@ -59,7 +60,7 @@ struct RampRule: ManeuverRule {
     return abs(junction.angleDeg) < 10 ? .ahead : junction.angleDeg < 0 ? .left : .right
   }
 
-  // The slip road and the road behind it are one turn.
+  // The slip road and the road after it are one turn.
   private func turn(_ junction: Junction, lastSegment: Int) -> Finding? {
     let path = junction.path
     let outDeg = path.startBearingDeg(path.edges[lastSegment])
@@ -83,7 +84,7 @@ struct RampRule: ManeuverRule {
     return finding
   }
 
-  // The link leads to a crossing, at which one turns anew.
+  // The link leads to a crossing with a turn of its own.
   private func endsAtCrossing(_ target: Int, _ junction: Junction) -> Bool {
     let path = junction.path
     guard path.lengthM(from: junction.index, to: target) > Self.ownEndM else { return false }

@@ -2,9 +2,9 @@ import Geodesy
 import RoadGraph
 import Route
 
-/// Roundabouts: one maneuver from entry to exit, the exits counted as drivers count them.
+/// Roundabouts: one maneuver from entry to exit, with exits counted as drivers count them.
 ///
-/// A ring so small that it looks like a crossing is a turn.
+/// A ring that is so small that it looks like a crossing is a turn.
 struct RoundaboutRule: ManeuverRule {
   /// Rings shorter than this all the way round count as crossings.
   static let crossingM = 25.0
@@ -45,7 +45,7 @@ struct RoundaboutRule: ManeuverRule {
   private func exitCount(_ first: Int, _ exit: Int, _ path: PathContext) -> Int {
     let (ring, out) = (path.road(first), path.road(exit))
     func isExit(_ edge: EdgeID) -> Bool { Self.isSeen(edge, from: ring, taking: out, path) }
-    // A street that leaves where one comes in is passed as well.
+    // A street that leaves where the path enters is passed as well.
     var count = path.graph.edges(leaving: path.graph.tail(path.edges[first])).count { edge in
       edge != path.edges[first] && edge != path.graph.twin(path.edges[first - 1])
         && isExit(edge)
@@ -56,7 +56,8 @@ struct RoundaboutRule: ManeuverRule {
         if edge == path.edges[exit] {
           count += index == exit - 1 ? 1 : 0
         } else if index < exit - 1, isExit(edge) {
-          // A road that leaves where ours does, but farther round, has not been passed.
+          // A road that leaves at the same place as the path, but farther round, has not been
+          // passed.
           count += 1
         }
       }
@@ -64,7 +65,8 @@ struct RoundaboutRule: ManeuverRule {
     return max(1, count)
   }
 
-  /// Whether an edge of a ring is walked against its traffic: its exits are then no exits, and one turns by the angle.
+  /// Whether an edge of a ring is walked against its traffic; exits are then not counted, and turns
+  /// go by the angle.
   static func isAgainstFlow(_ index: Int, _ path: PathContext) -> Bool {
     let edge = path.edges[index]
     guard !path.mode.isMotorised, path.graph.attributes(edge).flags.contains(.oneWay),

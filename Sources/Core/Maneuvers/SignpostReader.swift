@@ -1,11 +1,12 @@
 import RoadGraph
 import Route
 
-/// Reads what the sign at a maneuver says.
+/// Reads the sign at a maneuver.
 enum SignpostReader {
-  /// The sign of the way that a maneuver takes; nil where the map knows none.
+  /// The sign for the road that a maneuver takes; nil if the map has none.
   ///
-  /// Signs over the carriageway are none to those who walk, nor to those who cycle unless they stand on a path.
+  /// Signs over the carriageway do not matter to walkers, nor to cyclists unless the sign is on a
+  /// path.
   static func signpost(_ finding: Finding, _ path: PathContext) -> Signpost? {
     guard path.mode.isMotorised || isOfCyclists(path.road(finding.lastSegment), path.mode) else {
       return nil

@@ -2,19 +2,20 @@ import Geodesy
 import RoadGraph
 import Route
 
-/// Turns over several short pieces of road, as at the crossings of divided roads: drivers see one turn of all their angles.
+/// Turns over several short pieces of road, as at crossings of divided roads, which drivers see as
+/// one turn.
 enum TurnChain {
-  /// Pieces that together are no longer belong to one crossing.
+  /// Pieces up to this total length belong to one crossing.
   private static let spanM = 30.0
-  /// A bend from here on is a turn of its own.
+  /// A bend of at least this angle is a turn of its own.
   private static let ownDeg = 60.0
   private static let leastDeg = 12.0
-  /// A bend below this does not end a turn, whichever side it goes to.
+  /// A bend below this angle does not end a turn, whichever side it goes to.
   private static let wiggleDeg = 8.0
 
-  /// The grade of a turn; a slight one with what the way bends to the same side just before and behind.
+  /// The grade of a turn; a slight turn includes bends to the same side just before and after it.
   ///
-  /// A road that goes on as itself has no crossing there: its bends are not counted.
+  /// A road that continues as itself has no crossing there, so its bends are not counted.
   static func grade(_ junction: Junction) -> TurnGrade {
     let plain = TurnGrade(angleDeg: junction.angleDeg)
     guard abs(junction.angleDeg) < TurnGrade.slightDeg, !isSameRoad(junction) else { return plain }
@@ -22,7 +23,7 @@ enum TurnChain {
     var total = junction.angleDeg
     func adds(_ index: Int) -> Bool {
       let turn = path.turnDeg(at: index)
-      // Bends between crossings are the road's own; a slight one does not end the turn.
+      // Bends between crossings belong to the road; a slight one does not end the turn.
       if path.isMereCut(path.edges[index - 1], path.edges[index]) {
         return abs(turn) < wiggleDeg
       }
@@ -57,9 +58,10 @@ enum TurnChain {
       || ways.way(before) == ways.way(after)
   }
 
-  /// One turn of bends that each need no word: nil where they make none, or the road is the same behind them.
+  /// One turn made of several bends that need no instruction on their own.
   ///
-  /// `isSilent` tells whether a junction has nothing to be said of by itself.
+  /// The result is nil if they do not make a turn, or if the road after them is the same.
+  /// `isSilent` returns whether a junction needs no instruction by itself.
   static func finding(from first: Junction, isSilent: (Junction) -> Bool) -> Finding? {
     let (path, index) = (first.path, first.index)
     guard bends(first, with: first), !first.from.isRoundabout, !first.from.isLink else {
@@ -73,7 +75,7 @@ enum TurnChain {
     {
       let next = Junction(path, last.index + 1)
       guard bends(next, with: first) else { break }
-      // What has words of its own is no part of another turn.
+      // A junction with its own instruction is not part of another turn.
       guard isSilent(next) else { return nil }
       last = next
       total += next.angleDeg

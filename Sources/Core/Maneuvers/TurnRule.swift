@@ -1,23 +1,23 @@
 import RoadGraph
 public import Route
 
-/// Turns at crossings; nothing where the way on is plain.
+/// Turns at crossings; nothing if the continuation is obvious.
 struct TurnRule: ManeuverRule {
-  /// A bend from here on may be a turn though only lesser streets are beside it.
+  /// A bend of at least this angle may be a turn even if only lesser streets are next to it.
   private static let bendDeg = 60.0
 
-  /// From here on a road that leads aside makes a turn of a bend, too.
+  /// From this angle on, a road that branches off also makes a bend a turn.
   static let asideDeg = 45.0
-  /// A bend up to here is told only where a road leads on ahead or aside.
+  /// A bend up to this angle is announced only if a road leads straight on or branches off.
   private static let mildDeg = 65.0
   /// A ramp bends by less than this.
   private static let rampBendDeg = 100.0
-  /// Roads that part bend by less than this, each to its side.
+  /// The arms of a road that splits bend by less than this, each to its side.
   private static let partDeg = 50.0
 
   func applies(_ junction: Junction) -> Bool {
     !(junction.others.isEmpty && junction.barred.isEmpty && junction.closed.isEmpty)
-      // Who begins in a roundabout follows it round.
+      // A path that begins in a roundabout follows it round.
       && !(junction.from.isRoundabout && junction.onto.isRoundabout) && !isObvious(junction)
   }
 
@@ -31,7 +31,8 @@ struct TurnRule: ManeuverRule {
 
   func isObvious(_ junction: Junction) -> Bool {
     let angle = abs(junction.angleDeg)
-    // Straight on needs words only where the road's name goes off; ways that part at small angles are a fork.
+    // Going straight on needs an instruction only if the road's name turns off; roads that diverge
+    // at small angles are a fork.
     guard angle >= TurnGrade.straightDeg else {
       return junction.continuesName
         || !junction.rivals.contains {
@@ -45,20 +46,20 @@ struct TurnRule: ManeuverRule {
       return !junction.comesToAnotherRoad && isBend(junction)
     }
     if endsRamp(junction) { return false }
-    // Who comes slightly aside onto a road with a name is told of it; a ramp leads nowhere else.
+    // Turning slightly onto a named road is announced; a ramp leads nowhere else.
     if junction.joinsAnotherRoad, !junction.from.isLink, !junction.onto.isNameless { return false }
     let rivals = junction.rivals
     guard let straightest = rivals.map({ abs($0.angleDeg) }).min() else {
       return !leavesItsName(junction)
     }
-    // A ramp that leaves straight on is none of the road, which goes its own way.
+    // A ramp that leaves straight on is not part of the road, which bends.
     if junction.continuesName, !junction.onto.isLink,
       rivals.allSatisfy({ $0.road.isLink && !$0.continuesName })
     {
       return true
     }
     if straightest < TurnGrade.straightDeg {
-      // Only a road's own bend goes without words beside a lesser road that goes straight on.
+      // Only a road's own bend needs no instruction if a lesser road goes straight on.
       return junction.keepsName
         && rivals.allSatisfy {
           abs($0.angleDeg) >= TurnGrade.straightDeg
@@ -71,13 +72,14 @@ struct TurnRule: ManeuverRule {
         || !rivals.contains { $0.continuesName && abs($0.angleDeg) < 90 })
   }
 
-  // Whoever bends with a ramp follows it: what leads back beside it is no choice.
+  // A vehicle on a bending ramp follows it; a ramp that leads back next to it is not an
+  // alternative.
   private func isRampBend(_ junction: Junction) -> Bool {
     junction.from.isLink && junction.onto.isLink && abs(junction.angleDeg) < Self.rampBendDeg
       && junction.rivals.allSatisfy { abs($0.angleDeg) > 130 }
   }
 
-  // The road ends in two that bend to both sides: neither goes on as itself.
+  // The road ends and splits into two that bend to both sides; neither continues it.
   private func parts(_ junction: Junction) -> Bool {
     !junction.continuesName && !junction.from.isLink
       && junction.rivals.contains {
@@ -85,12 +87,12 @@ struct TurnRule: ManeuverRule {
       }
   }
 
-  // The way on is a lesser one than the road, which bends away: a track, a path, a service road.
+  // The continuation is lesser than the road, which bends away: a track, a path, a service road.
   private func isLeftForLesser(_ junction: Junction) -> Bool {
     junction.onto.isByWay && !junction.from.isByWay && !junction.from.isLink
   }
 
-  // Beyond the angle of a merge, or where one may as well go to the other side, a ramp ends in a turn.
+  // Beyond the angle of a merge, or if the other side is possible too, a ramp ends in a turn.
   private func endsRamp(_ junction: Junction) -> Bool {
     guard junction.from.isLink, !junction.onto.isLink, !junction.path.isFast(junction.onto),
       junction.joinsAnotherRoad
@@ -99,16 +101,17 @@ struct TurnRule: ManeuverRule {
       || junction.rivals.contains { abs($0.angleDeg) < RampRule.crossingDeg }
   }
 
-  // Out of a car park or a driveway one comes to a street, and there is something else to take for the way.
+  // The path leaves a car park or driveway onto a street, and there are alternatives.
   private func leavesLot(_ junction: Junction) -> Bool {
     junction.from.isLot && !junction.onto.isLot && !junction.others.isEmpty
   }
 
-  // A street leads straight on, and the vehicle may not enter it: a gate, a bus lane, a pedestrian zone.
+  // A street leads straight on, but the vehicle may not enter it: a gate, a bus lane, a pedestrian
+  // zone.
   private func seesClosedStreet(_ junction: Junction) -> Bool {
     func isSeen(_ road: RoadAttributes, _ angleDeg: Double) -> Bool {
       abs(angleDeg) < TurnGrade.straightDeg && road.isStreet
-        // The road's own bend past the drive of a yard is plain.
+        // The road's own bend past the drive of a yard is obvious.
         && !(junction.keepsName && road.roadClass == .service)
     }
     let mode = junction.path.mode
@@ -130,7 +133,8 @@ struct TurnRule: ManeuverRule {
     }
   }
 
-  // The name of a road ends at its bend, and a service road leads on straighter than the bend.
+  // The name of a road ends at its bend, and a service road or track leads on straighter than the
+  // bend.
   private func isBesideWayOn(_ junction: Junction) -> Bool {
     guard !junction.from.name.isEmpty, !junction.keepsName, !junction.from.isLink,
       !junction.onto.isLink
@@ -143,7 +147,7 @@ struct TurnRule: ManeuverRule {
     }
   }
 
-  // A street goes straight on, and the road that bends away has another name there.
+  // A street goes straight on, and the road that bends away changes its name there.
   private func leavesItsName(_ junction: Junction) -> Bool {
     junction.changesName
       && junction.others.contains {
@@ -152,9 +156,9 @@ struct TurnRule: ManeuverRule {
       }
   }
 
-  // Everybody follows the road round its bend: beside it there is nothing that one could take for it.
+  // Drivers follow the road round its bend, since no other road could be mistaken for it.
   private func isBend(_ junction: Junction) -> Bool {
-    // What leads back beside the road that one came by is no choice at a bend.
+    // A road that leads back next to the arriving road is not an alternative at a bend.
     let isMild = abs(junction.angleDeg) < Self.mildDeg
     guard junction.rivals.allSatisfy({ isMild && leadsBack($0, junction) }) else { return false }
     if junction.rivals.isEmpty, junction.from.isLink, junction.onto.isLink { return true }
@@ -163,7 +167,7 @@ struct TurnRule: ManeuverRule {
     let lesser = junction.others.filter {
       !$0.road.isByWay && $0.road.access(junction.path.mode) != .private
     }
-    // The road's name goes straight on by a lesser street.
+    // The road's name continues straight on along a lesser street.
     if lesser.contains(where: { $0.continuesName && abs($0.angleDeg) < TurnGrade.straightDeg }) {
       return false
     }
@@ -172,7 +176,7 @@ struct TurnRule: ManeuverRule {
     return !streets.contains { abs($0) < (isSharp ? 120 : 80) }
   }
 
-  // Back beside the road that one came by; from a road's own bend a lesser street to its outer side does so, too.
+  // Back next to the arriving road; at a road's own bend, also a lesser street on its outer side.
   private func leadsBack(_ branch: Junction.Branch, _ junction: Junction) -> Bool {
     if abs(branch.angleDeg) > 130 { return true }
     return junction.keepsName && !branch.continuesName
@@ -180,7 +184,8 @@ struct TurnRule: ManeuverRule {
       && branch.road.roadClassRaw > junction.onto.roadClassRaw
   }
 
-  /// The grade by the angle; near its bounds told apart from like turns to the same side.
+  /// The grade by the angle; near its limits adjusted to differ from similar turns to the same
+  /// side.
   private func grade(_ junction: Junction) -> TurnGrade {
     let plain = TurnChain.grade(junction)
     guard plain == .left || plain == .right else { return plain }

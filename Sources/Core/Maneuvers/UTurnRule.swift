@@ -52,13 +52,14 @@ struct UTurnRule: ManeuverRule {
   }
 
   private func isThroughGap(_ junction: Junction) -> Bool {
-    // A ring that one leaves is no carriageway. Walkers cross the road to its other side.
+    // A ring being left is not a carriageway. Walkers cross the road to its other side.
     junction.path.mode != .pedestrian && junction.from.flags.contains(.oneWay)
       && !junction.from.isRoundabout
       && abs(junction.angleDeg) > 30 && gap(junction) != nil
   }
 
-  // The edge of the other carriageway behind a gap, and the angle of all turns: to one side, nearly all the way round.
+  // The edge of the other carriageway after a gap, and the total angle: all turns to one side,
+  // nearly a full reversal.
   private func gap(_ junction: Junction) -> (end: Int, angleDeg: Double)? {
     let path = junction.path
     var (index, lengthM, total) = (junction.index, 0.0, junction.angleDeg)

@@ -2,25 +2,27 @@ import Geodesy
 import RoadGraph
 import Route
 
-/// Makes one maneuver of two that walkers see as one: they look over a street and take no lane.
+/// Joins two maneuvers that walkers perceive as one, since they see across a street and use no
+/// lanes.
 enum WalkersTurns {
   /// Walkers see the second place from the first.
   private static let nearM = 15.0
-  /// Another road this near to the direction could be taken for the one that is meant.
+  /// Another road this close to the direction could be mistaken for the intended one.
   private static let alikeDeg = 35.0
-  /// Where one goes after a jog of some metres, as seen before it.
+  /// Angle assumed after a jog of some metres, as seen from before it.
   private static let jogDeg = 30.0
 
-  /// The one finding that two make; nil where both are needed.
+  /// The single finding that replaces two; nil if both are needed.
   ///
-  /// A crossing or steps between them stay a maneuver of their own.
+  /// A crossing or steps between them remain a maneuver of their own.
   static func joined(_ a: Finding, _ b: Finding, _ path: PathContext) -> Finding? {
     guard path.mode == .pedestrian, path.isWithin(nearM, from: a.segment, to: b.segment),
       case .turn = FootActions.action(a, path.mode), let first = a.turnAngleDeg
     else { return nil }
     switch FootActions.action(b, path.mode) {
     case .continueOn:
-      // Straight on after the turn begin steps, a corridor or another street: the turn leads there.
+      // Steps, a corridor or another street begin straight on after the turn, so the turn leads
+      // there.
       guard abs(b.turnAngleDeg ?? 0) < TurnGrade.slightDeg else { return nil }
       var one = a
       one.lastSegment = b.lastSegment
@@ -34,7 +36,7 @@ enum WalkersTurns {
     }
   }
 
-  /// The turn of a jog to one side and back: where it ends, as seen from where it begins.
+  /// The turn that replaces a jog to one side and back, from where it begins to where it ends.
   private static func jog(
     _ a: Finding, _ b: Finding, _ path: PathContext, _ first: Double
   ) -> Finding? {
@@ -52,7 +54,8 @@ enum WalkersTurns {
     return one
   }
 
-  /// Whether a piece of the path has a word of its own: a crossing, steps, or the inside of a building.
+  /// Whether a piece of the path has its own instruction: a crossing, steps, or the inside of a
+  /// building.
   private static func isApart(_ path: PathContext, _ index: Int) -> Bool {
     switch path.facts(index).pathKind(path.mode) {
     case .crossing, .steps, .corridor: true

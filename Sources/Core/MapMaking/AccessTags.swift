@@ -1,10 +1,10 @@
 import RoadGraph
 
-/// Who may use a road: the class's custom, narrowed and widened by the access tags.
+/// Access to a road by mode: the default of its class, restricted or extended by the access tags.
 ///
 /// https://wiki.openstreetmap.org/wiki/Key:access: the most specific key of a mode decides.
 enum AccessTags {
-  /// The access of `mode` in one direction, one-ways left aside.
+  /// The access of `mode` in one direction, not counting one-way rules.
   static func access(
     _ mode: TravelMode, kind: RoadKind, tags: OSMTags, direction: TravelDirection,
     hasDirections: Bool
@@ -20,12 +20,13 @@ enum AccessTags {
     return access
   }
 
-  /// Whether `access=yes` and its kin speak of the usual users of a road: it opens no footway to cars or riders.
+  /// Whether `access=yes` and similar refer to the usual users of a road: it opens no footway to
+  /// cars or riders.
   private static func isOfUsers(_ said: Access, _ custom: Access) -> Bool {
     said.isUsable && (!custom.isUsable || custom == .dismount && said == .yes)
   }
 
-  /// Whether a tag decides the access of a mode in some direction, and not the kind of road.
+  /// Whether a tag rather than the kind of road decides the access of a mode in some direction.
   static func decide(_ mode: TravelMode, kind: RoadKind, tags: OSMTags) -> Bool {
     let custom = custom(mode, kind: kind, tags: tags)
     return keys(mode).contains { key in
@@ -36,7 +37,7 @@ enum AccessTags {
     }
   }
 
-  /// The keys that speak of a mode, the most general first.
+  /// The keys that apply to a mode, the most general first.
   static func keys(_ mode: TravelMode) -> [String] {
     switch mode {
     case .car: carKeys
@@ -49,7 +50,7 @@ enum AccessTags {
     }
   }
 
-  /// Whether a key speaks of the access of some mode, suffixes such as `:forward` left aside.
+  /// Whether a key sets the access of some mode, ignoring suffixes such as `:forward`.
   static func isKey(_ key: String) -> Bool {
     guard let colon = key.firstIndex(of: ":") else { return allKeys.contains(key) }
     return allKeys.contains(String(key[..<colon]))
@@ -64,7 +65,7 @@ enum AccessTags {
   private static let bicycleKeys = ["access", "vehicle", "bicycle"]
   private static let pedestrianKeys = ["access", "foot"]
 
-  /// What a value of an access key means for `mode`; nil for words that say nothing.
+  /// The meaning of an access key's value for `mode`; nil for values without a meaning.
   static func access(_ value: String, for mode: TravelMode) -> Access? {
     if value.utf8.contains(UInt8(ascii: ";")) {
       let said = parts(value).compactMap { access($0, for: mode) }
@@ -101,7 +102,7 @@ enum AccessTags {
     }
   }
 
-  /// Who uses such a road where no tag says so.
+  /// The default users of such a road, without tags.
   private static func custom(_ mode: TravelMode, kind: RoadKind, tags: OSMTags) -> Access {
     switch kind.roadClass {
     case .motorway:

@@ -1,12 +1,13 @@
 import RoadGraph
 
-/// Collects the areas of a map and gives them as ways: their outlines, and lines of sight across them.
+/// Collects the areas of a map and returns them as ways: their outlines, and lines of sight across
+/// them.
 ///
-/// Walkers cross a square from one entrance straight to the next. Entrances are the nodes that an area shares with roads
-/// or other areas; where not all see each other, the corners that stand in between join in. Areas that nothing leads to
-/// are left out.
+/// Walkers cross a square straight from one entrance to another. Entrances are the nodes that an
+/// area shares with roads or other areas. If they do not all see each other, the corners in between
+/// are added. Areas without any connection are left out.
 struct AreaMaker {
-  /// One area: its tags, and the ways of its border.
+  /// An area: its tags, and the ways of its border.
   private struct Area {
     var tags: OSMTags
     var outer: [Line]
@@ -15,7 +16,7 @@ struct AreaMaker {
 
   /// A part of a border.
   ///
-  /// Where it is a road already, it needs no second way along it.
+  /// If it is already a road, no second way is created along it.
   private struct Line {
     var way: Int64
     var nodes: [Int64]
@@ -31,7 +32,7 @@ struct AreaMaker {
   var isEmpty: Bool { areas.isEmpty && relations.isEmpty }
 
   mutating func hold(_ way: OSMWay) {
-    // A border may belong to a multipolygon as well.
+    // A border may also belong to a multipolygon.
     lines[way.id] = way.nodes
     guard seen.insert(way.id).inserted else { return }
     areas.append(
@@ -44,7 +45,7 @@ struct AreaMaker {
     return AreaTags.isArea(completed(relation.tags))
   }
 
-  /// A multipolygon is an area without saying so.
+  /// A multipolygon is an area without an explicit tag.
   private static func completed(_ tags: OSMTags) -> OSMTags {
     guard tags["area"] == nil, tags["highway"] != nil else { return tags }
     var tags = tags
@@ -62,7 +63,7 @@ struct AreaMaker {
     members.formUnion(ways.map(\.id))
   }
 
-  /// Ways that multipolygons name and that are not here yet.
+  /// Ways that multipolygons refer to and that have not been added yet.
   var missing: [Int64] { members.filter { lines[$0] == nil } }
 
   func isMember(_ way: Int64) -> Bool { members.contains(way) }
@@ -72,14 +73,14 @@ struct AreaMaker {
   /// The ways whose nodes multipolygons take from the roads.
   var roadMembers: Set<Int64> { Set(missing) }
 
-  /// Ends the ways; `road` gives the nodes of a way that is a road as well.
+  /// Completes the ways; `road` returns the nodes of a way that is also a road.
   mutating func endWays(road: (Int64) -> [Int64]?) {
     for relation in relations {
       let outer = relation.outer.compactMap { id -> Line? in
         if let nodes = lines[id] { return Line(way: id, nodes: nodes, isRoad: seen.contains(id)) }
         return road(id).map { Line(way: id, nodes: $0, isRoad: true) }
       }
-      // Part of a border tells nothing of what lies inside.
+      // A part of a border does not show what lies inside.
       guard !outer.isEmpty, outer.count == relation.outer.count else { continue }
       for line in outer { seen.insert(line.way) }
       let inner = relation.inner.compactMap { lines[$0] ?? road($0) }
@@ -93,7 +94,7 @@ struct AreaMaker {
     areas.flatMap { $0.outer.flatMap(\.nodes) + $0.holes.flatMap { $0 } }
   }
 
-  /// A way of an area: lines of nodes, which need not hang together.
+  /// A way of an area: lines of nodes, which need not be connected.
   ///
   /// They are parts of its border, and pairs of nodes that see each other across it.
   struct Way {
@@ -102,10 +103,10 @@ struct AreaMaker {
     var lines: [[Int64]]
   }
 
-  /// The ways of all areas that something leads to, and how many areas nothing leads to.
+  /// The ways of all connected areas, and the number of unconnected areas.
   ///
-  /// `uses` is how often roads go through a node of the table, an end counting twice; `sides` are the pieces of roads from
-  /// one node of a border to another.
+  /// `uses` is the number of roads through each node of the table, with an end counting twice.
+  /// `sides` are the pieces of roads between consecutive border nodes.
   func ways(
     _ table: NodeTable, uses: [UInt8], sides: Set<Side>
   ) -> (ways: [Way], unconnected: Int) {
@@ -131,10 +132,10 @@ struct AreaMaker {
       var across =
         Sightlines(rings: rings, holes: area.holes, table)?.lines(between: entrances)
         .map { [$0.0, $0.1] } ?? []
-      // Nobody walks along the edge of a car park.
+      // The edge of a car park is not walked along.
       let isBorderWalked = AreaTags.word(area.tags) != "parking"
       for line in area.outer where !line.isRoad {
-        // What two areas share is walked along once.
+        // A border shared by two areas becomes a way only once.
         let lines = (isBorderWalked ? Self.undrawn(line.nodes, &drawn) : []) + across
         across = []
         if !lines.isEmpty { ways.append(Way(id: line.way, tags: area.tags, lines: lines)) }
@@ -143,7 +144,7 @@ struct AreaMaker {
     return (ways, unconnected)
   }
 
-  /// Two nodes that follow each other on a border, whichever way round.
+  /// Two consecutive nodes of a border, in either order.
   struct Side: Hashable {
     private var low: Int64
     private var high: Int64
@@ -151,7 +152,7 @@ struct AreaMaker {
     init(_ a: Int64, _ b: Int64) { (low, high) = (min(a, b), max(a, b)) }
   }
 
-  /// The parts of a border that no border before had.
+  /// The parts of a border that do not belong to an earlier border.
   private static func undrawn(_ nodes: [Int64], _ drawn: inout Set<Side>) -> [[Int64]] {
     var parts: [[Int64]] = []
     var isOpen = false
@@ -166,10 +167,10 @@ struct AreaMaker {
     return parts
   }
 
-  /// The nodes of a border at which one comes in: where roads come to it, and the ends of what it shares with roads and
-  /// other areas.
+  /// The nodes of a border at which it can be entered.
   ///
-  /// Strong ones are more than a place that a road passes.
+  /// These are nodes where roads lead to it, and the ends of what it shares with roads and other
+  /// areas. A strong entrance is more than a place that a road passes.
   private static func entrances(
     _ rings: [[Int64]], _ area: Area, _ table: NodeTable, uses: [UInt8], shared: [UInt8],
     _ roads: Set<Side>
@@ -202,7 +203,7 @@ struct AreaMaker {
     return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// For each area whether a road leads to it, or to an area that it shares a node with, and so on.
+  /// Whether each area is connected to a road, directly or by other areas that share nodes with it.
   private static func connected(
     _ borders: [Set<Int64>], _ table: NodeTable, _ uses: [UInt8]
   ) -> [Bool] {
@@ -230,7 +231,7 @@ struct AreaMaker {
 
 /// Joins lines of nodes at their ends.
 enum Rings {
-  /// The closed rings that lines make; what does not close is left out.
+  /// The closed rings formed by lines; lines that do not close are left out.
   static func joined(_ lines: [[Int64]]) -> [[Int64]] {
     var rings: [[Int64]] = []
     var open = lines.filter { $0.count > 1 }

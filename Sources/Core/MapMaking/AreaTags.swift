@@ -1,10 +1,10 @@
 import RoadGraph
 
-/// Which ways are areas that one walks across: squares, platforms, piers, car parks, yards.
+/// Recognizes ways that are areas to walk across: squares, platforms, piers, car parks, yards.
 ///
 /// https://wiki.openstreetmap.org/wiki/Key:area, Tag:public_transport=platform, Tag:man_made=pier
 enum AreaTags {
-  /// `platform`, `pier` or `parking` for what has no road's `highway`; nil for everything else.
+  /// `platform`, `pier` or `parking` for ways without a road's `highway`; nil for all others.
   static func word(_ tags: OSMTags) -> String? {
     var word: String?
     for tag in tags.pairs {
@@ -21,7 +21,7 @@ enum AreaTags {
     return word
   }
 
-  /// A car park that is no building and not below one.
+  /// Whether a car park is neither a building nor below one.
   private static func isOnTheGround(_ tags: OSMTags) -> Bool {
     let kind = tags["parking"] ?? "surface"
     return kind == "surface" && (tags["building"] ?? "no") == "no"

@@ -2,7 +2,7 @@ import Geodesy
 import RoadGraph
 
 extension BanMaker {
-  /// The edges that one restriction forbids to drive one after the other; empty where its members do not meet.
+  /// The sequences of edges that a restriction forbids; empty if its members do not meet.
   func sequences(of restriction: TurnRestriction) -> [[UInt32]] {
     let to = Set(restriction.to.flatMap { edges(ofWay: $0) })
     let from = restriction.from.flatMap { edges(ofWay: $0) }
@@ -23,14 +23,15 @@ extension BanMaker {
       }
       let inOrder = bans(restriction, paths: paths, to: to)
       guard inOrder.isEmpty, ways.count > 1 else { return inOrder }
-      // Editors store members in any order: the ways share nodes, so only one order makes a path.
+      // Editors store members in any order, but the ways share nodes, so only one order forms a
+      // path.
       let all = ways.map { Set(edges(ofWay: $0)) }
       return bans(
         restriction, paths: starts.flatMap { pathsInAnyOrder(from: $0, along: all) }, to: to)
     }
   }
 
-  /// Why a restriction without sequences has none.
+  /// Why a restriction has no sequences.
   func reason(against restriction: TurnRestriction) -> DroppedRestriction {
     var ways = [restriction.from, restriction.to]
     switch restriction.via {
@@ -44,7 +45,7 @@ extension BanMaker {
     return isThere ? .apart : .absent
   }
 
-  /// The paths that continue one path along all of some ways, in whatever order they meet.
+  /// The paths that continue a path along all of the given ways, in any order in which they meet.
   private func pathsInAnyOrder(
     from path: [UInt32], along ways: [Set<UInt32>]
   ) -> [[UInt32]] {
@@ -65,7 +66,7 @@ extension BanMaker {
     return result
   }
 
-  /// The path with each run of edges of one via way behind it.
+  /// The path extended by each run of edges of one via way.
   private func extensions(of path: [UInt32], along way: Set<UInt32>) -> [[UInt32]] {
     var result: [[UInt32]] = []
     var open = [path]
@@ -92,7 +93,8 @@ extension BanMaker {
         whole.append(path + [next])
       }
     }
-    // A way that runs through the junction meets it with two ends: the word says which is meant.
+    // A way that runs through the junction meets it with two ends; the restriction's value shows
+    // which one is meant.
     let fitting = whole.filter { fits($0, restriction.turn) }
     if !fitting.isEmpty { whole = fitting }
     return restriction.isOnly ? deviations(from: whole) : whole
@@ -100,7 +102,7 @@ extension BanMaker {
 
   /// Every turn that leaves one of the prescribed sequences.
   ///
-  /// Where two prescribed sequences share a beginning, what follows either of them is allowed.
+  /// If two prescribed sequences share a beginning, the continuations of both are allowed.
   private func deviations(from prescribed: [[UInt32]]) -> [[UInt32]] {
     let allowed = Set(prescribed.flatMap { path in path.indices.map { Array(path[...$0]) } })
     var banned: Set<[UInt32]> = []
@@ -136,13 +138,13 @@ extension BanMaker {
     bearingDeg(code: assembly.code[Int(edge)])
   }
 
-  /// Where a piece sets out, along or against its points.
+  /// The bearing at which a piece starts, along or against its points.
   private func bearingDeg(code: UInt32) -> Double {
     let piece = assembly.pieces[Int(code >> 1)]
     let points = assembly.run[Int(piece.firstPoint)..<Int(piece.firstPoint + piece.pointCount)]
     let isForward = code & 1 == 0
     let start = isForward ? piece.from : piece.to
-    // `run` holds the points in the direction of the way.
+    // `run` contains the points in the direction of the way.
     let nearest = isForward != piece.isReversed ? points.first : points.last
     let next = nearest ?? (isForward ? piece.to : piece.from)
     return assembly.coordinate(start).bearingDeg(to: assembly.coordinate(next))

@@ -1,22 +1,22 @@
 import Geodesy
 import RoadGraph
 
-/// Turns restrictions and barriers into sequences of edges that must not be driven one after the other.
+/// Turns restrictions and barriers into sequences of edges that must not be driven in order.
 struct BanMaker {
   let assembly: GraphAssembly
-  /// Pieces of each way, shape as in a graph's columns.
+  /// Pieces of each way, with the shape of a graph's columns.
   private var firstPiece: [Int] = []
   private var pieceOfWay: [UInt32] = []
   private var wayPlace: [Int64: Int] = [:]
-  /// Edges of the ways that bans of made maps speak of.
+  /// Edges of the ways that bans of existing maps refer to.
   private var carriedEdges: [Int64: [UInt32]] = [:]
 
-  /// Bans as the columns hold them.
+  /// Bans in the form of the columns.
   struct Bans {
     var first: [UInt32] = [0]
     var edges: [EdgeID] = []
     var modes: [TravelModes] = []
-    /// When each holds; empty always.
+    /// When each ban applies; empty for always.
     var when: [String] = []
 
     mutating func append(_ sequence: [UInt32], _ modes: TravelModes, when: String = "") {
@@ -65,7 +65,7 @@ struct BanMaker {
     return ids
   }
 
-  /// All bans, those of equal edges joined, sorted by their edges: those that always hold, and the others.
+  /// All bans, merged by equal edges and sorted by their edges: unconditional ones, and the others.
   func make(_ report: inout MakingReport) -> (always: Bans, timed: Bans) {
     var found: [[UInt32]: TravelModes] = [:]
     var foundTimed: [TimedKey: TravelModes] = [:]
@@ -114,12 +114,13 @@ struct BanMaker {
 
   // MARK: Bans of made maps
 
-  /// The edges of a made map's ban; nil where one is not in this map.
+  /// The edges of an existing map's ban; nil if one of them is not in this map.
   private func carriedSequence(_ ban: CarriedBan) -> [UInt32]? {
     var sequence: [UInt32] = []
     for (place, segment) in ban.segments.enumerated() {
       guard let edges = chain(of: segment) else { return nil }
-      // Of a first edge that was cut the last part stands before the turn, of the last one the first.
+      // Of a first edge that was cut, the last part leads to the turn; of the last edge, the first
+      // part.
       if place == 0 {
         sequence += edges.suffix(1)
       } else if place == ban.segments.count - 1 {
@@ -131,7 +132,7 @@ struct BanMaker {
     return (2...RoadColumns.mostBanEdges).contains(sequence.count) ? sequence : nil
   }
 
-  /// The edges of one way from a segment's first node to its last: one, or several where it was cut.
+  /// The edges of one way from a segment's first node to its last: one, or several if it was cut.
   private func chain(of segment: SegmentReference) -> [UInt32]? {
     let own = carriedEdges[segment.way] ?? []
     func id(_ node: UInt32) -> Int64 {
@@ -176,7 +177,7 @@ struct BanMaker {
 
   // MARK: Barriers
 
-  /// Whoever a barrier bars cannot go from one side of it to another.
+  /// Bans the paths across each barrier for the modes that it bars.
   private func addBarriers(
     _ found: inout [[UInt32]: TravelModes], _ foundTimed: inout [TimedKey: TravelModes],
     _ report: inout MakingReport

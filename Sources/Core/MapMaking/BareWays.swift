@@ -1,4 +1,5 @@
-/// Ways without tags, which relations may make roads of; in flat arrays, since most are never asked for.
+/// Ways without tags, which relations may turn into roads; in flat arrays, since most are never
+/// used.
 struct BareWays {
   private var ids: [Int64] = []
   /// Shape `[ways + 1]`.
@@ -12,7 +13,7 @@ struct BareWays {
     first.append(nodes.count)
   }
 
-  /// Calls `body` with the ways among some ids, in the order in which they came.
+  /// Calls `body` with the ways with the given ids, in the order in which they were added.
   func forEach(among wanted: Set<Int64>, _ body: (OSMWay) -> Void) {
     guard !wanted.isEmpty else { return }
     for (place, id) in ids.enumerated() where wanted.contains(id) {

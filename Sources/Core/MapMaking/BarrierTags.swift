@@ -1,14 +1,14 @@
 import OpeningHours
 import RoadGraph
 
-/// Which modes pass a barrier on a node: by its access tags, else by its kind.
+/// Which modes can pass a barrier on a node: by its access tags, otherwise by its kind.
 ///
 /// https://wiki.openstreetmap.org/wiki/Key:barrier
 enum BarrierTags {
   /// The access of a mode at a barrier.
   ///
-  /// The most specific access tag decides, else the kind. A locked barrier is private where only the general `access`,
-  /// or nothing, says that a mode passes.
+  /// The most specific access tag decides, otherwise the kind. A locked barrier is private if only
+  /// the general `access`, or no tag, allows a mode.
   static func access(_ mode: TravelMode, barrier: String, _ tags: OSMTags) -> Access {
     var tagged: Access?
     var isGeneral = true
@@ -23,7 +23,7 @@ enum BarrierTags {
     return isGeneral && access.allowsThrough && tags.isYes("locked") ? .private : access
   }
 
-  /// The modes that a barrier lets pass where no access tag says so.
+  /// The modes that a barrier lets pass without access tags.
   private static func letsPass(_ barrier: String, _ tags: OSMTags) -> TravelModes {
     switch barrier {
     case "bollard":
@@ -37,7 +37,7 @@ enum BarrierTags {
       let hasHeight = tags.pairs.contains { $0.key.hasPrefix("maxheight") }
       return hasHeight ? .all : lowVehicles
     case "fence" where tags["sensory"] == "audible" || tags["sensory"] == "audio":
-      // A wire on the ground that keeps cattle back.
+      // A wire on the ground that holds back cattle.
       return .all
     default: return table.first { $0.kinds.contains(barrier) }?.passing ?? .all
     }
@@ -48,7 +48,8 @@ enum BarrierTags {
     TravelModes(.truck), TravelModes(.bus),
   ])
 
-  /// The modes that pass by the kind of barrier; every mode passes other kinds, such as gates, entrances and kerbs.
+  /// The modes that pass by kind of barrier; every mode passes other kinds, such as gates,
+  /// entrances and kerbs.
   static let table: [(kinds: Set<String>, passing: TravelModes)] = [
     (
       [
@@ -66,9 +67,9 @@ enum BarrierTags {
   ]
 }
 
-/// The restrictions of a node on a road: a barrier that is not open to all traffic, or a limit of sizes.
+/// The restrictions of a node on a road: a barrier that is not open to all traffic, or size limits.
 struct NodeBarrier: Hashable {
-  /// The node as a road of no length: access of each mode, sizes, signs.
+  /// The node as a road of zero length: access of each mode, sizes, signs.
   var road = RoadAttributes()
   /// Modes that cannot pass at times.
   var bans: [Ban] = []
@@ -76,13 +77,13 @@ struct NodeBarrier: Hashable {
   /// A time at which modes cannot pass.
   struct Ban: Hashable {
     var modes: TravelModes
-    /// The condition, as `Condition` reads it.
+    /// The condition, in the syntax of `Condition`.
     var when: String
   }
 
   init(road: RoadAttributes) { self.road = road }
 
-  /// Reads a node; nil for one that lets every mode pass that comes by it.
+  /// Reads a node; nil for a node that every mode can pass.
   init?(_ tags: OSMTags, texts: inout TextTable, _ report: inout MakingReport) {
     guard Self.mayRestrict(tags) else { return nil }
     var access = [Access](repeating: .yes, count: TravelMode.allCases.count)
@@ -98,7 +99,7 @@ struct NodeBarrier: Hashable {
     let signs = SizeTags(tags)
     signs.apply(to: &road, .forward)
     for key in signs.unreadable { report.unreadableValues[key, default: 0] += 1 }
-    // The timed rules of a node are bans: a rule of sizes bars the modes that it concerns.
+    // The timed rules of a node are bans: a size rule bars the modes that it applies to.
     for rule in signs.rules(.forward) where rule.effect == .access(.no) {
       bans.append(Ban(modes: rule.modes, when: rule.when))
     }
@@ -106,7 +107,7 @@ struct NodeBarrier: Hashable {
     guard restricts || !bans.isEmpty else { return nil }
   }
 
-  /// Whether some mode may not drive through, or some size, by what holds always, in addition to bans.
+  /// Whether it permanently bars some mode or size from driving through, in addition to bans.
   var restricts: Bool {
     limitsSizes
       || TravelMode.allCases.contains {
@@ -135,7 +136,7 @@ struct NodeBarrier: Hashable {
     }
   }
 
-  /// The kind of a barrier, entrances and fords that stop vehicles among them; nil for other nodes.
+  /// The kind of a barrier, including entrances and fords that stop vehicles; nil for other nodes.
   static func kind(_ tags: OSMTags) -> String? {
     if let ford = tags["ford"], ["stepping_stones", "boat"].contains(ford) {
       return "ford=\(ford)"
@@ -145,10 +146,10 @@ struct NodeBarrier: Hashable {
     return tags["amenity"] == "parking_entrance" ? "entrance" : nil
   }
 
-  /// Conditional access and opening hours.
+  /// Reads conditional access and opening hours.
   ///
-  /// Times at which a mode cannot pass are bans. Access that is limited at times only is limited always, so that no
-  /// through traffic depends on it.
+  /// Times at which a mode cannot pass are bans. Access that is limited only at times counts as
+  /// always limited, so that no through traffic depends on it.
   private mutating func addRules(
     _ tags: OSMTags, barrier: String, _ access: inout [Access], _ report: inout MakingReport
   ) {
@@ -190,7 +191,8 @@ struct NodeBarrier: Hashable {
       }
     }
     if !closed.isEmpty { bans.append(Ban(modes: closed, when: rule.when)) }
-    // A condition about the traveller, such as a permit, cannot be judged here: the barrier counts as private.
+    // A condition about the traveller, such as a permit, cannot be evaluated here: the barrier
+    // counts as private.
     let opposite = rule.condition.opposite(text: rule.when)
     for mode in TravelMode.allCases where opened.contains(mode) {
       access[Int(mode.rawValue)] = opposite == nil ? .private : value

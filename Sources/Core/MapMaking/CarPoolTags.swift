@@ -1,12 +1,12 @@
 import RoadGraph
 
-/// Roads that only vehicles with enough people in them may use.
+/// Roads that only vehicles with enough occupants may use.
 ///
 /// https://wiki.openstreetmap.org/wiki/Key:hov
 enum CarPoolTags {
-  /// Whether a car with its driver alone may not use the road.
+  /// Whether a car with only its driver may not use the road.
   ///
-  /// `hov=yes` only permits car pools, so it counts where the road is closed otherwise.
+  /// `hov=yes` only permits car pools, so it counts only if the road is closed otherwise.
   static func isForCarPoolsOnly(_ tags: OSMTags) -> Bool {
     switch tags["hov"] {
     case "designated", "only": return true
@@ -33,7 +33,7 @@ enum CarPoolTags {
     carValue(tags).flatMap { AccessTags.access($0, for: .car) } == .no
   }
 
-  /// The value of the most particular key that speaks of cars.
+  /// The value of the most specific key that applies to cars.
   private static func carValue(_ tags: OSMTags) -> String? {
     AccessTags.keys(.car).reversed().lazy.compactMap { tags[$0] }.first
   }

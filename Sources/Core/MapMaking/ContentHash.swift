@@ -2,8 +2,8 @@ public import RoadGraph
 
 /// A hash over the whole content of a map: equal for equal columns, on every machine.
 ///
-/// Eight bytes at a time through the finaliser of MurmurHash3 (A. Appleby, 2011); for telling maps
-/// apart, not for secrets.
+/// It processes eight bytes at a time with the finaliser of MurmurHash3 (A. Appleby, 2011). It
+/// distinguishes maps and is not a cryptographic hash.
 public struct ContentHash: ColumnSink {
   public typealias Failure = Never
   public private(set) var value: UInt64 = 0x6e61_766d_6170_0001

@@ -1,8 +1,9 @@
 import Boundaries
 
-/// What differs from country to country: limits by zone, the side to drive on.
+/// Differences between countries: limits by zone, and the side to drive on.
 enum Countries {
-  /// The meaning of a zone's word: `DE:urban`, `BE-VLG:rural`, `DE:zone:30`, `it:motorway`, `JP:express:nsl`.
+  /// The meaning of a zone value: `DE:urban`, `BE-VLG:rural`, `DE:zone:30`, `it:motorway`,
+  /// `JP:express:nsl`.
   static func zoneLimit(_ value: String) -> SpeedTags.Limit? {
     let words = value.split(separator: ":", omittingEmptySubsequences: true).map(String.init)
     guard words.count >= 2, let last = words.last else { return nil }
@@ -19,7 +20,7 @@ enum Countries {
       return .kmh(own)
     }
     let limits = Self.limits(country, part: part) ?? CountryTable.usual
-    // The first word that is known decides: others only divide the zone further.
+    // The first known word decides, since others only divide the zone further.
     for zone in zones {
       if let limit = limit(zone, limits) { return limit }
     }
@@ -39,13 +40,14 @@ enum Countries {
     }
   }
 
-  /// The general limits of a country, or of a part of it by its code of ISO 3166-2; nil for a country that is not listed.
+  /// The general limits of a country, or of a part of it by its ISO 3166-2 code; nil for a country
+  /// that is not listed.
   static func limits(_ country: String?, part: String? = nil) -> CountryRow? {
     guard let row = country.flatMap({ CountryTable.rows[$0] }) else { return nil }
     return part.flatMap { CountryParts.rows[$0] }.map { row.with($0) } ?? row
   }
 
-  /// Whether traffic drives on the left in the country; nil unknown.
+  /// Whether traffic drives on the left in the country; nil if unknown.
   static func drivesOnLeft(_ country: String?) -> Bool? {
     country.map { DrivingSide.isLeft(country: $0) }
   }

@@ -1,10 +1,12 @@
 import RoadGraph
 
-/// Where the law of a country lets other modes use a kind of road than the world-wide defaults do, without any access tag.
+/// Kinds of roads that the law of a country opens or closes differently from the world-wide
+/// defaults, without tags.
 ///
-/// Sources: https://wiki.openstreetmap.org/wiki/OSM_tags_for_routing/Access_restrictions, and the law that a rule names.
+/// Sources: https://wiki.openstreetmap.org/wiki/OSM_tags_for_routing/Access_restrictions, and the
+/// law that a rule names.
 enum CountryAccess {
-  /// A kind of road whose users differ from country to country.
+  /// A kind of road whose users differ between countries.
   enum Kind: UInt8, CaseIterable {
     case other
     case trunk
@@ -17,7 +19,7 @@ enum CountryAccess {
     case footway
     case bridleway
 
-    /// As OSM writes it.
+    /// The OSM spelling.
     var word: String {
       switch self {
       case .other: ""
@@ -33,7 +35,7 @@ enum CountryAccess {
     }
   }
 
-  /// What some modes may do on a kind of road.
+  /// The access of some modes to a kind of road.
   struct Rule: Hashable {
     var kind: Kind
     var modes: TravelModes
@@ -48,7 +50,7 @@ enum CountryAccess {
 
   private static let bicycle = TravelModes(.bicycle)
   private static let foot = TravelModes(.pedestrian)
-  /// Trunk roads are roads for motor vehicles alone, with or without `motorroad`.
+  /// Trunk roads are for motor vehicles only, with or without `motorroad`.
   private static let motorTrunk = Rule(
     .trunk, [TravelModes(.scooter), bicycle, foot], .no)
 
@@ -61,7 +63,7 @@ enum CountryAccess {
     ],
     // VRV 35: Autostrasse.
     "CH": [motorTrunk],
-    // StVO, annex 2, signs 237 and 238: cycleways and bridleways are for these alone.
+    // StVO, annex 2, signs 237 and 238: cycleways and bridleways are for these users only.
     "DE": [Rule(.cycleway, foot, .no), Rule(.bridleway, bicycle.union(foot), .no)],
     // Motortrafikvej.
     "DK": [motorTrunk],
@@ -75,7 +77,7 @@ enum CountryAccess {
     "GB": [Rule(.bridleway, bicycle, .yes)],
     // 1/1975 KPM-BM: autóút; 39/A, no through traffic in residential zones.
     "HU": [motorTrunk, Rule(.livingStreet, .motorised, .destination)],
-    // Vehicles keep to roads, and tracks are public ones.
+    // Vehicles keep to roads, and tracks are public roads.
     "IS": [Rule(.track, .motorised, .yes)],
     // Codice della strada 3: bicycles may ride in pedestrian areas.
     "IT": [Rule(.pedestrian, bicycle, .yes)],
@@ -96,12 +98,12 @@ enum CountryAccess {
   }
 }
 
-/// The kind of a way, and the modes whose access no tag of it decides.
+/// The kind of a way, and the modes whose access is not set by any of its tags.
 struct DefaultAccess: Hashable {
   var kind: CountryAccess.Kind
   var modes: TravelModes
 
-  /// Access by tags alone, or by defaults that are the same in all countries.
+  /// Access by tags only, or by defaults that are the same in all countries.
   static let none = DefaultAccess(kind: .other, modes: [])
 
   private init(kind: CountryAccess.Kind, modes: TravelModes) {
@@ -114,7 +116,7 @@ struct DefaultAccess: Hashable {
     kind = Self.kind(tags, road)
     modes = []
     guard kind != .other else { return }
-    // Most ways have no access tag at all: one pass tells.
+    // Most ways have no access tag at all, which a single pass shows.
     guard tags.pairs.contains(where: { AccessTags.isKey($0.key) }) else {
       modes = TravelModes.all.subtracting(barred)
       return
@@ -140,7 +142,7 @@ struct DefaultAccess: Hashable {
     }
   }
 
-  /// In two bytes, as there is one for each way of a country.
+  /// In two bytes, since there is one for each way of a country.
   var packed: UInt16 { UInt16(kind.rawValue) << 8 | UInt16(modes.rawValue) }
 
   init(packed: UInt16) {
@@ -148,9 +150,9 @@ struct DefaultAccess: Hashable {
     modes = TravelModes(rawValue: UInt8(packed & 0xff))
   }
 
-  /// Sets what the country decides on an edge.
+  /// Applies the country's rules to an edge.
   ///
-  /// A direction that is closed stays closed, but for modes that may drive where cars do.
+  /// A direction that is closed stays closed, except for modes that may drive where cars do.
   func apply(to road: inout RoadAttributes, country: String?) {
     for rule in CountryAccess.rules(country, kind) {
       for mode in TravelMode.allCases where rule.modes.contains(mode) && modes.contains(mode) {

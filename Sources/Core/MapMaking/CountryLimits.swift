@@ -1,10 +1,11 @@
 import RoadGraph
 
-/// The limits that a country's law sets where no sign does.
+/// The limits that a country's law sets for roads without a sign.
 enum CountryLimits {
-  /// Fills the limits that the class, the country and its part tell, and keeps trucks below theirs.
+  /// Fills in the limits of the class, the country and its part, and keeps trucks below theirs.
   ///
-  /// `part` is a code of ISO 3166-2. Ordinary roads have a general limit too, but only their surroundings tell which.
+  /// `part` is an ISO 3166-2 code. Ordinary roads have a general limit too, but it depends on their
+  /// surroundings.
   static func apply(to road: inout RoadAttributes, country: String?, part: String?) {
     guard let limits = Countries.limits(country, part: part) else { return }
     let isMotorway = road.roadClass == .motorway && !road.flags.contains(.link)

@@ -1,8 +1,8 @@
-/// Limits that parts of a country set for themselves, by their code of ISO 3166-2.
+/// Limits set by parts of a country, by their ISO 3166-2 code.
 ///
-/// Sources as for `CountryTable`. What a state bounds by signs or by zones of less than a town, such as business
-/// districts, is left out; of two limits for one kind of road, that of most roads. Parts without a row have the limits
-/// of their country.
+/// Sources as for `CountryTable`. Limits that a state sets by signs or in zones smaller than a
+/// town, such as business districts, are left out. If there are two limits for one kind of road,
+/// the limit of most roads is used. Parts without a row have the limits of their country.
 enum CountryParts {
   static let rows: [String: CountryPart] = {
     var rows = metric
@@ -24,7 +24,7 @@ enum CountryParts {
     "CA-NT": CountryPart(rural: 90), "CA-NU": CountryPart(rural: 90),
     "CA-PE": CountryPart(rural: 100), "CA-QC": CountryPart(rural: 90, motorway: 100),
     "CA-YT": CountryPart(rural: 50, divided: 50, motorway: 50),
-    // 40 and 50 mph for lorries above 7.5 t.
+    // 40 and 50 mph for trucks above 7.5 t.
     "GB-SCT": CountryPart(truck: .init(97, 64)),
     // 20 mph in built-up areas since September 2023.
     "GB-WLS": CountryPart(urban: 32),
@@ -32,7 +32,7 @@ enum CountryParts {
 
   private static func kmh(_ mph: Double) -> Double { (mph * 1.609344).rounded() }
 
-  /// Miles an hour.
+  /// Miles per hour.
   private static let unitedStates: [String: CountryPart] = [
     "AK": CountryPart(urban: 25, rural: 55),
     "AL": CountryPart(urban: 30, rural: 45, divided: 65, motorway: 70),

@@ -1,20 +1,20 @@
-/// The general limits of a country where no sign says otherwise, km/h.
+/// The general limits of a country for roads without a sign, km/h.
 struct CountryRow: Hashable {
   var urban: Double
   var rural: Double
-  /// Expressways and divided roads that are no motorways; nil for none.
+  /// Expressways and divided roads that are not motorways; nil for no limit.
   var divided: Double?
-  /// nil for none.
+  /// nil for no limit.
   var motorway: Double?
   var living: Double = 20
-  /// A lorry of 40 t with a semi-trailer, as the router assumes it; nil for the limits of cars.
+  /// A 40 t truck with a semi-trailer, as assumed by the router; nil for the limits of cars.
   var truck: HeavyLimits?
   /// A coach; nil for the limits of cars.
   var bus: HeavyLimits?
 
-  /// Limits of heavy vehicles, km/h; lower limits for cars hold for them, too.
+  /// Limits of heavy vehicles, km/h; lower limits for cars apply to them too.
   struct HeavyLimits: Hashable {
-    /// Motorways and roads for motor vehicles alone.
+    /// Motorways and roads reserved for motor vehicles.
     var motorway: Double
     /// Other roads outside built-up areas.
     var rural: Double
@@ -25,7 +25,7 @@ struct CountryRow: Hashable {
     }
   }
 
-  /// The row with the values that a part of the country sets for itself.
+  /// The row with the values that a part of the country sets itself.
   func with(_ part: CountryPart) -> CountryRow {
     var row = self
     row.urban = part.urban ?? urban
@@ -37,7 +37,7 @@ struct CountryRow: Hashable {
   }
 }
 
-/// What a state, province or region sets for itself, km/h; nil for what the whole country has.
+/// Limits that a state, province or region sets itself, km/h; nil for those of the whole country.
 struct CountryPart: Hashable {
   var urban: Double?
   var rural: Double?
@@ -46,12 +46,13 @@ struct CountryPart: Hashable {
   var truck: CountryRow.HeavyLimits?
 }
 
-/// The general speed limits of each country, for roads without a sign; all default limits come from this table.
+/// The general speed limits of each country, for roads without a sign; all default limits come from
+/// this table.
 ///
 /// Sources: the list that the project "OSM legal default speeds" compiles from the laws,
-/// https://wiki.openstreetmap.org/wiki/Default_speed_limits (revision of January 2023), and the law where a row names
-/// one. Where the law tells weights apart, trucks are those above 12 t with a semi-trailer, buses are coaches. Miles an
-/// hour are rounded to km/h.
+/// https://wiki.openstreetmap.org/wiki/Default_speed_limits (revision of January 2023), and the law
+/// if a row names one. If the law distinguishes weights, trucks are those above 12 t with a
+/// semi-trailer, and buses are coaches. Miles per hour are rounded to km/h.
 enum CountryTable {
   static let rows: [String: CountryRow] = [
     // Decret de circulació; there are no motorways, roads for motor vehicles have 120.
@@ -61,7 +62,7 @@ enum CountryTable {
     "AE": CountryRow(
       urban: 60, rural: 100, divided: 100, motorway: 120, living: 20,
       truck: .init(80, 80), bus: .init(80, 80)),
-    // Lorries above 12 t.
+    // Trucks above 12 t.
     "AL": CountryRow(
       urban: 40, rural: 80, divided: 90, motorway: 110, living: 20,
       truck: .init(80, 60), bus: .init(90, 70)),
@@ -101,7 +102,8 @@ enum CountryTable {
     "BY": CountryRow(
       urban: 60, rural: 90, divided: 90, motorway: 110, living: 20,
       truck: .init(90, 70), bus: .init(90, 90)),
-    // Provinces differ; lorries have no limit of their own, but limiters of 105 in Ontario and Quebec.
+    // Provinces differ; trucks have no limit of their own, but limiters of 105 in Ontario and
+    // Quebec.
     "CA": CountryRow(
       urban: 50, rural: 80, divided: 100, motorway: 100, living: 20,
       truck: .init(105, 105), bus: nil),
@@ -192,7 +194,8 @@ enum CountryTable {
     "IT": CountryRow(
       urban: 50, rural: 90, divided: 110, motorway: 130, living: 20,
       truck: .init(80, 70), bus: .init(100, 80)),
-    // Order for Enforcement of the Road Traffic Act 11, 27: 60 everywhere; lorries on motorways 90 since April 2024.
+    // Order for Enforcement of the Road Traffic Act 11, 27: 60 everywhere; trucks on motorways 90
+    // since April 2024.
     "JP": CountryRow(
       urban: 60, rural: 60, divided: 60, motorway: 100, living: 20,
       truck: .init(90, 60), bus: .init(100, 60)),
@@ -275,7 +278,7 @@ enum CountryTable {
     "PT": CountryRow(
       urban: 50, rural: 90, divided: 100, motorway: 120, living: 20,
       truck: .init(80, 70), bus: .init(100, 80)),
-    // OUG 195/2002 49, 50: lorries above 7.5 t with trailer.
+    // OUG 195/2002 49, 50: trucks above 7.5 t with trailer.
     "RO": CountryRow(
       urban: 50, rural: 90, divided: 100, motorway: 130, living: 20,
       truck: .init(80, 60), bus: .init(110, 80)),
@@ -290,7 +293,7 @@ enum CountryTable {
     "SA": CountryRow(
       urban: 50, rural: 120, divided: 120, motorway: 120, living: 20,
       truck: .init(70, 70), bus: nil),
-    // Trafikförordningen 3:17, 4:20; living street at walking speed; lorries with trailer.
+    // Trafikförordningen 3:17, 4:20; living street at walking speed; trucks with trailer.
     "SE": CountryRow(
       urban: 50, rural: 70, divided: 70, motorway: 110, living: 7,
       truck: .init(80, 80), bus: .init(100, 90)),
@@ -317,7 +320,7 @@ enum CountryTable {
     "UA": CountryRow(
       urban: 50, rural: 90, divided: 110, motorway: 130, living: 20,
       truck: .init(90, 80), bus: .init(90, 90)),
-    // 30, 55 and 65 mph, what most states have; states differ.
+    // 30, 55 and 65 mph, the limits of most states; states differ.
     "US": CountryRow(
       urban: 48, rural: 89, divided: 105, motorway: 105, living: 20,
       truck: nil, bus: nil),
@@ -344,6 +347,6 @@ enum CountryTable {
   static let usual = CountryRow(
     urban: 50, rural: 90, divided: 100, motorway: 120, truck: .init(90, 80), bus: .init(100, 80))
 
-  /// Zones with words that divide them further, where these have a limit of their own.
+  /// Zones with a qualifier that has a limit of its own.
   static let words: [String: Double] = ["ES:urban:primary": 50, "ES:urban:secondary": 50]
 }

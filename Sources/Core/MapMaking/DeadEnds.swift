@@ -1,14 +1,14 @@
 import RoadGraph
 
-/// Finds streets that lead nowhere else: what falls off when ends of the network are taken away one by one.
+/// Finds streets that lead nowhere else, by repeatedly removing the ends of the network.
 enum DeadEnds {
   /// For each edge whether it is part of a dead end for cars; linear.
   ///
-  /// Greater roads are left out: where they end, the map ends.
+  /// Major roads are left out: where they end, the map ends.
   static func find(_ assembly: GraphAssembly, isCar: [Bool]) -> [Bool] {
     let count = assembly.nodes.count
     var degree = [UInt32](repeating: 0, count: count)
-    // The exclusive-or of a node's pieces is the last one when its degree has come down to one.
+    // The exclusive-or of a node's pieces equals the last piece once its degree has dropped to one.
     var pieces = [UInt32](repeating: 0, count: count)
     func isUsed(_ piece: Int) -> Bool {
       [assembly.along[piece], assembly.against[piece]].contains {

@@ -1,16 +1,16 @@
 import RoadGraph
 
-/// On which side one drives where no country is known: by the rings of roundabouts, which run as traffic does.
+/// Determines the side of driving if the country is not known, by the direction of roundabouts.
 ///
-/// Extracts often cut through the boundary of their country, and then nothing else tells.
+/// Extracts often cut through the boundary of their country, and then there is no other source.
 struct DrivingSides {
-  /// A cell of one degree each way.
+  /// A cell of one degree by one degree.
   private struct Cell: Hashable {
     var latitude: Int
     var longitude: Int
   }
 
-  /// Rings that run with the clock, and those that run against it.
+  /// The numbers of clockwise and counter-clockwise rings.
   private struct Votes {
     var left = 0
     var right = 0
@@ -18,11 +18,11 @@ struct DrivingSides {
 
   private var votes: [Cell: Votes] = [:]
 
-  /// Fewer rings than this say nothing, nor does a smaller majority.
+  /// Fewer rings than this are not sufficient evidence, nor is a smaller majority.
   private static let fewestRings = 3
   private static let leastShare = 0.8
 
-  /// Looks at the closed ways of roundabouts; linear in their nodes.
+  /// Evaluates the closed ways of roundabouts; linear in their nodes.
   init(_ maker: borrowing GraphMaker) {
     let roads = maker.attributes.records
     for way in maker.wayIDs.indices {
@@ -34,7 +34,7 @@ struct DrivingSides {
         .filter { maker.nodes.isKnown($0) }
         .map { (Int64(maker.nodes.latitude[$0]), Int64(maker.nodes.longitude[$0])) }
       guard places.count == nodes.count, let first = places.first else { continue }
-      // Twice the area to the left of the way: negative where it runs with the clock.
+      // Twice the area to the left of the way: negative if it runs clockwise.
       let area = zip(places, places.dropFirst()).reduce(Int64(0)) { sum, step in
         let ((lat, lon), (nextLat, nextLon)) = step
         return sum &+ (lon - first.1) &* (nextLat - first.0)
@@ -54,7 +54,8 @@ struct DrivingSides {
 
   var isEmpty: Bool { votes.isEmpty }
 
-  /// Whether one drives on the left there, by the rings of the cell and those around it; nil where they do not tell.
+  /// Whether traffic drives on the left at a place, by the rings of its cell and the adjacent ones;
+  /// nil if undecided.
   func drivesOnLeft(latitudeE7: Int32, longitudeE7: Int32) -> Bool? {
     let middle = Self.cell(Int64(latitudeE7), Int64(longitudeE7))
     var sum = Votes()

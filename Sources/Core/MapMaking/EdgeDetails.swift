@@ -3,7 +3,8 @@ import Geodesy
 import RoadGraph
 import RoadNumbering
 
-/// What an edge has beyond the tags of its way: islands, dead ends, its share of a crossing, the country.
+/// Properties of an edge beyond the tags of its way: islands, dead ends, its share of a crossing,
+/// the country.
 struct EdgeDetails {
   private let isIsland: [Bool]
   private let isDeadEnd: [Bool]
@@ -26,21 +27,21 @@ struct EdgeDetails {
     var crossingKmh: UInt8
     var country: String?
     var state: String?
-    /// Whether `country` is that of the built-in table, not of the data.
+    /// Whether `country` comes from the built-in table and not from the data.
     var isBuiltIn = false
     var routes: [RoadNumbers.Membership] = []
     var drivesOnLeft = false
     var signsFaceAway = false
     var isInZone = false
-    /// Modes that pay at the booth to which the edge leads.
+    /// Modes that pay at the toll booth at the end of the edge.
     var boothModes: TravelModes = []
     var season: Season?
     var isSouthern = false
-    /// What the country decides of the access.
+    /// The part of the access that the country decides.
     var defaults = DefaultAccess.none
   }
 
-  /// The final attributes of each edge, those alike shared.
+  /// Computes the final attributes of each edge; equal attributes are shared.
   func apply(
     to assembly: GraphAssembly, table: inout AttributeTable, texts: inout TextTable,
     _ report: inout MakingReport
@@ -59,7 +60,7 @@ struct EdgeDetails {
       setCrossing(&variant, edge: edge, assembly, totals)
       let middle = Self.middle(edge, assembly)
       if !regions.isEmpty { Self.setRegion(&variant, middle, regions) }
-      // A made map that is joined has its countries already.
+      // An existing map that is being joined already has its countries.
       if !assembly.maker.joins {
         setBuiltIn(&variant, middle, assembly.maker.attributes.records[Int(attribute)])
         report.countries.count(source(variant, assembly.maker))
@@ -120,12 +121,13 @@ struct EdgeDetails {
     let part = texts.text(road.stateName).split(separator: "\n").dropFirst().first
     CountryLimits.apply(to: &road, country: road.country, part: part.map(String.init))
     variant.defaults.apply(to: &road, country: road.country)
-    // A made map that is joined has its numbers already.
+    // An existing map that is being joined already has its numbers.
     if !maker.joins { setNumber(&road, routes: variant.routes, &texts) }
     return road
   }
 
-  /// Whether what stands at the end of an edge speaks only to those who come the other way along its OSM way.
+  /// Whether signs at the end of an edge only face traffic in the opposite direction along its OSM
+  /// way.
   private static func signsFaceAway(_ edge: Int, _ assembly: GraphAssembly) -> Bool {
     let place = Int(assembly.nodes[Int(assembly.head[edge])])
     guard let flags = assembly.maker.nodes.tags(place)?.flags,
@@ -136,7 +138,8 @@ struct EdgeDetails {
     return flags.contains(isForward ? .backwardOnly : .forwardOnly)
   }
 
-  /// The modes that pay at the booth or gantry at the end of an edge; none where the road's own tags speak of toll.
+  /// The modes that pay at the booth or gantry at the end of an edge; none if the road's own tags
+  /// describe toll.
   private static func boothModes(_ edge: Int, _ assembly: GraphAssembly) -> TravelModes {
     let place = Int(assembly.nodes[Int(assembly.head[edge])])
     guard let modes = assembly.maker.nodes.tags(place)?.tollModes, !modes.isEmpty else { return [] }
@@ -154,7 +157,7 @@ struct EdgeDetails {
     if variant.season != nil { variant.isSouthern = middle.latitudeDeg < 0 }
   }
 
-  /// Roads of a country whose law differs from the world-wide defaults.
+  /// Sets the access defaults on roads of a country whose law differs from the world-wide defaults.
   private static func setDefaults(
     _ variant: inout Variant, edge: Int, _ assembly: GraphAssembly
   ) {
@@ -167,7 +170,8 @@ struct EdgeDetails {
     if !CountryAccess.rules(country, defaults.kind).isEmpty { variant.defaults = defaults }
   }
 
-  /// The level of the first number by its network, and what route relations add to each number.
+  /// Sets the level of the first number by its network, and what route relations add to each
+  /// number.
   private static func setNumber(
     _ road: inout RoadAttributes, routes: [RoadNumbers.Membership], _ texts: inout TextTable
   ) {
@@ -190,7 +194,7 @@ struct EdgeDetails {
       assembly.maker.wayIDs[Int(piece.way)], isForward: (code & 1 == 0) != piece.isReversed)
   }
 
-  /// What shares one crossing time: a way, or the ways of a relation.
+  /// The unit that shares one crossing time: a way, or the ways of a relation.
   private enum Crossing: Hashable {
     case way(Int)
     case relation(Int64)
@@ -200,7 +204,7 @@ struct EdgeDetails {
     }
   }
 
-  /// The whole length of each crossing whose time is known, millimetres.
+  /// The whole length of each crossing with a known time, in millimetres.
   private func crossingLengths(_ assembly: GraphAssembly) -> [Crossing: UInt64] {
     guard !assembly.maker.crossingS.isEmpty else { return [:] }
     var totals: [Crossing: UInt64] = [:]
@@ -230,7 +234,7 @@ struct EdgeDetails {
     variant.crossingKmh = UInt8(Double.maximum(1, Double.minimum(254, kmh.rounded())))
   }
 
-  /// Roundabouts tell the side where no country is known; false where nothing tells it.
+  /// Sets the side of driving by roundabouts if the country is not known; false if undecided.
   private func setSide(
     _ variant: inout Variant, edge: Int, _ assembly: GraphAssembly, _ sides: DrivingSides
   ) -> Bool {
@@ -244,7 +248,7 @@ struct EdgeDetails {
     return isLeft != nil || road.flags.contains(.leftHand)
   }
 
-  /// Both directions of a piece lie in one country: the middle of its points decides.
+  /// The point that decides the country for both directions of a piece: the middle of its points.
   private static func middle(_ edge: Int, _ assembly: GraphAssembly) -> Coordinate {
     let piece = assembly.pieces[Int(assembly.code[edge] >> 1)]
     if piece.pointCount > 0 {
@@ -266,7 +270,8 @@ struct EdgeDetails {
       regions.code(level: RegionMaker.zoneLevel, latitudeE7: lat, longitudeE7: lon) != nil
   }
 
-  /// Country and state by the built-in table where neither boundaries, tags nor options tell them.
+  /// Sets country and state from the built-in table if boundaries, tags and options do not provide
+  /// them.
   private func setBuiltIn(_ variant: inout Variant, _ middle: Coordinate, _ road: RoadAttributes) {
     if variant.country == nil, road.country == nil {
       variant.country = Boundaries.builtIn.country(at: middle)

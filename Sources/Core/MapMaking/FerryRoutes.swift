@@ -1,11 +1,12 @@
-/// Ferries and car trains that are mapped as relations: what the relations say of their member ways.
+/// Ferries and car trains that are mapped as relations, with the data that the relations add to
+/// their member ways.
 ///
-/// A relation `route=ferry` over ways without tags makes them a ferry; ways that are one already take from it what they
-/// lack. https://wiki.openstreetmap.org/wiki/Tag:route=ferry
+/// A relation `route=ferry` over ways without tags turns them into a ferry. Ways that are already a
+/// ferry take missing tags from it. https://wiki.openstreetmap.org/wiki/Tag:route=ferry
 struct FerryRoutes {
   private var relations: [(id: Int64, tags: OSMTags)] = []
   private var relation: [Int64: Int] = [:]
-  /// Ways that wait for all relations to be read, in the order in which they came.
+  /// Ways that are held until all relations are read, in the order in which they were added.
   private(set) var ways: [OSMWay] = []
 
   var members: some Collection<Int64> { relation.keys }
@@ -30,7 +31,7 @@ struct FerryRoutes {
 
   func isMember(_ way: Int64) -> Bool { relation[way] != nil }
 
-  /// Keys of a relation that speak of the line itself, not of the service or its map.
+  /// Whether a key of a relation describes the line itself, and not the service or its map.
   private static func matters(_ key: String) -> Bool {
     switch key {
     case "type", "area", "oneway", "from", "to", "via", "colour", "fixme", "layer": false
@@ -38,7 +39,8 @@ struct FerryRoutes {
     }
   }
 
-  /// A way with what its relation adds, and the relation whose duration it shares; nil for a duration of its own.
+  /// A way with the relation's additions, and the relation whose duration it shares; nil for a
+  /// duration of its own.
   func completed(_ way: OSMWay) -> (way: OSMWay, sharesDurationOf: Int64?) {
     guard let index = relation[way.id] else { return (way, nil) }
     let (id, added) = relations[index]

@@ -1,24 +1,25 @@
 import OpeningHours
 import RoadGraph
 
-/// The timetable of a ferry or car train: how long it crosses, how long one waits for it, and when it operates.
+/// The timetable of a ferry or car train: crossing time, waiting time, and hours of operation.
 ///
 /// https://wiki.openstreetmap.org/wiki/Tag:route=ferry
 struct FerryTags {
-  /// Seconds of the whole crossing; nil where speed decides.
+  /// Seconds of the whole crossing; nil if it follows from the speed.
   private(set) var crossingS: Double?
-  /// The mean wait, half of the interval between two departures, in seconds; 0 where no interval is known.
+  /// The mean wait, half of the interval between two departures, in seconds; 0 if no interval is
+  /// known.
   private(set) var boardingS = 0.0
-  /// Rules that hold only at times, in the order in which they apply: closed hours last.
+  /// Rules that apply only at times, in the order in which they are applied: closed hours last.
   private(set) var rules: [RoadRule] = []
-  /// Keys whose value could not be read, for the report.
+  /// Keys with unreadable values, for the report.
   private(set) var unreadable: [String] = []
 
   init(_ tags: OSMTags) {
     crossingS = seconds("duration", tags)
     boardingS = (seconds("interval", tags) ?? 0) / 2
     let durations = conditionals("duration", tags)
-    // A ferry whose durations all depend on the season takes that of the first.
+    // A ferry whose durations all depend on the season uses the first one.
     if crossingS == nil { crossingS = durations.first?.seconds }
     if let usual = crossingS {
       rules += durations.map { seconds, part in
@@ -58,10 +59,10 @@ struct FerryTags {
     return read
   }
 
-  /// Outside its opening hours nobody may use a ferry.
+  /// Closes a ferry outside its opening hours.
   private mutating func addHours(_ tags: OSMTags) {
     guard let value = tags["opening_hours"] else { return }
-    // Rules are stored in lines: a comment has none of its own.
+    // Rules are stored line by line, so a comment must not contain line breaks.
     let text = String(
       decoding: value.utf8.map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self)
     guard let outside = (try? Condition(text))?.outside else {
@@ -71,7 +72,7 @@ struct FerryTags {
     if text != "24/7" { rules.append(Self.rule(.access(.no), outside, text)) }
   }
 
-  /// Seconds of `duration`: `20`, `00:20`, `1:05:00`, `PT20M`, `PT1H5M`; nil where it cannot be read.
+  /// Seconds of `duration`: `20`, `00:20`, `1:05:00`, `PT20M`, `PT1H5M`; nil if it cannot be read.
   static func durationS(_ value: String?) -> Double? {
     guard let value, !value.isEmpty else { return nil }
     if value.hasPrefix("P") { return isoDurationS(value) }

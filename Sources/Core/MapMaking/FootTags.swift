@@ -1,8 +1,9 @@
 import RoadGraph
 
-/// What the tags of a way tell those who walk and cycle.
+/// Tags of a way that matter to walkers and cyclists.
 enum FootTags {
-  /// Flags of a way: crossings, ways within buildings, carriageways that are better avoided on foot or by bicycle.
+  /// Flags of a way: crossings, ways within buildings, carriageways better avoided on foot or by
+  /// bicycle.
   static func flags(_ tags: OSMTags, kind: RoadKind) -> RoadFlags {
     var flags = RoadFlags()
     let crossings = [tags["footway"], tags["path"], tags["cycleway"]]
@@ -21,7 +22,7 @@ enum FootTags {
     let sides = sides("sidewalk", tags)
     if sides.contains("separate") { return !sides.contains(where: isThere) }
     if !sides.isEmpty { return sides.allSatisfy { $0 == "no" || $0 == "none" } }
-    // In a road tunnel nobody walks unless the tags tell of a sidewalk, or of walkers.
+    // A road tunnel is not for walkers unless the tags contain a sidewalk or walkers.
     let isTunnel = tags["tunnel"].map { $0 != "no" && $0 != "building_passage" } ?? false
     return isTunnel && kind.roadClass <= .unclassified && tags["foot"] == nil
   }

@@ -1,8 +1,8 @@
 import RoadGraph
 
-/// How fast one travels where nothing slows him: what times and the simulator go by.
+/// The speed without obstruction, which travel times and the simulator are based on.
 enum FreeFlowSpeed {
-  /// Usual speed without a known limit, and the most that such a road lets one drive, km/h.
+  /// Usual speed without a known limit, and the maximum that such a road allows, km/h.
   private static func usual(_ kind: RoadKind) -> (usual: Double, most: Double) {
     switch (kind.roadClass, kind.isLink) {
     case (.motorway, false): (105, 125)
@@ -26,10 +26,10 @@ enum FreeFlowSpeed {
     }
   }
 
-  /// Drivers keep a little below the sign on the whole of a road.
+  /// Average speed on a whole road as a share of its limit, since drivers stay a little below it.
   private static let shareOfLimit = 0.9
 
-  /// Cars, km/h; 1 or more.
+  /// Speed of cars, km/h; 1 or more.
   static func carKmh(
     kind: RoadKind, tags: OSMTags, limit: SpeedTags.Limit?, advised: SpeedTags.Limit?,
     surface: Surface, country: String?
@@ -71,7 +71,7 @@ enum FreeFlowSpeed {
     return Double.maximum(speed, 1)
   }
 
-  /// Lorries and buses, km/h.
+  /// Speed of trucks and buses, km/h.
   static func truckKmh(carKmh: Double, kind: RoadKind, limit: SpeedTags.Limit?) -> Double {
     var speed = Double.minimum(carKmh, kind.roadClass == .motorway ? 82 : 75)
     if case .kmh(let value) = limit { speed = Double.minimum(speed, value * shareOfLimit) }

@@ -66,7 +66,7 @@ extension GraphAssembly {
     columns.piece = Column(code)
   }
 
-  /// What restricts who may pass the nodes, as roads of no length.
+  /// Stores the restrictions at nodes as roads of zero length.
   private mutating func fillBarriers(_ columns: inout RoadColumns, _ table: inout AttributeTable) {
     var barriers: [(node: UInt32, attribute: UInt32)] = []
     for (place, barrier) in maker.nodes.barriers.sorted(by: { $0.key < $1.key })

@@ -3,7 +3,7 @@ import RoadGraph
 
 /// Numbers nodes, pieces and edges, and fills the columns.
 struct GraphAssembly {
-  /// What the objects gave; what the edges no longer need is let go of on the way.
+  /// The data read from the objects; data that the edges no longer need is released on the way.
   private(set) var maker: GraphMaker
   let sides: DrivingSides
   let run: [UInt32]
@@ -18,7 +18,7 @@ struct GraphAssembly {
   /// Shape `[edges]`, sorted by tail.
   var tail: [UInt32] = []
   var head: [UInt32] = []
-  /// Place of the piece times two, plus one against its points.
+  /// Place of the piece times two, plus one if against its points.
   var code: [UInt32] = []
   var lengthMM: [UInt32] = []
   var attribute: [UInt32] = []
@@ -65,15 +65,17 @@ struct GraphAssembly {
     return (keyed.map(\.node), nodeAt)
   }
 
-  /// Where a node lies on a Hilbert curve around the globe.
+  /// The position of a node on a Hilbert curve around the globe.
   private static func place(_ latitude: Int32, _ longitude: Int32) -> UInt64 {
     SpatialIndex.hilbert(
       x: UInt32(bitPattern: longitude) ^ 0x8000_0000,
       y: UInt32(bitPattern: latitude) ^ 0x8000_0000)
   }
 
-  /// Each piece in the direction of its lowest edge, sorted by that edge: then twins, lengths and
-  /// pieces of edges follow from the order, and a map file need not hold them.
+  /// Each piece in the direction of its lowest edge, sorted by that edge.
+  ///
+  /// Twins, lengths and pieces of edges then follow from the order, and a map file does not need to
+  /// store them.
   private static func sorted(
     _ found: consuming [Piece], _ maker: borrowing GraphMaker, nodeAt: [UInt32]
   ) -> [Piece] {
@@ -86,7 +88,7 @@ struct GraphAssembly {
           && nodeAt[Int(piece.to)] < nodeAt[Int(piece.from)])
       if isTurned { pieces[k] = piece.turned }
     }
-    // Pieces between the same nodes stay in the order of their points, as their ways came.
+    // Pieces between the same nodes keep the order of their points, as their ways were added.
     func key(_ piece: Piece) -> (UInt32, UInt32, UInt32) {
       (nodeAt[Int(piece.from)], nodeAt[Int(piece.to)], piece.firstPoint)
     }
@@ -96,14 +98,14 @@ struct GraphAssembly {
 
   // MARK: Letting go
 
-  /// Gives the texts away: a copy beside them would double them as soon as one is added.
+  /// Moves the texts out, since a copy would double them as soon as one is added.
   mutating func takeTexts() -> TextTable {
     let texts = maker.texts
     maker.texts = TextTable()
     return texts
   }
 
-  /// Lets go of what only details and bans ask for, before shapes and the index are made.
+  /// Releases the data that only details and bans need, before shapes and the index are made.
   mutating func forgetDetails() {
     maker.forgetDetails()
     (tail, head, code, lengthMM, attribute, firstOut, against) = ([], [], [], [], [], [], [])
@@ -141,7 +143,7 @@ struct GraphAssembly {
     piece.isReversed ? maker.backward[Int(piece.way)] : maker.forward[Int(piece.way)]
   }
 
-  /// `UInt32.max` where no edge leads back.
+  /// The attributes against the piece; `UInt32.max` if no edge leads back.
   private func attributeAgainst(_ piece: Piece) -> UInt32 {
     piece.isReversed ? maker.forward[Int(piece.way)] : maker.backward[Int(piece.way)]
   }
@@ -165,7 +167,7 @@ struct GraphAssembly {
     self.attribute[edge] = attribute
   }
 
-  /// The attributes that the way's tags gave an edge.
+  /// The attributes of an edge from the way's tags.
   func wayAttribute(_ edge: UInt32) -> UInt32 {
     let code = code[Int(edge)]
     let piece = pieces[Int(code >> 1)]
@@ -178,7 +180,8 @@ struct GraphAssembly {
       longitudeDeg: Double(maker.nodes.longitude[Int(place)]) / 1e7)
   }
 
-  /// At least 1 mm: two nodes at one place stay two, so that restrictions and references hold.
+  /// At least 1 mm: two nodes at the same place stay separate, so that restrictions and references
+  /// remain valid.
   private func lengthMM(_ piece: Piece) -> UInt32 {
     var total = 0.0
     var last = coordinate(piece.from)

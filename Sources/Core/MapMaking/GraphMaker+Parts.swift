@@ -1,7 +1,7 @@
 public import Geodesy
 public import RoadGraph
 
-/// Which pieces of a made map to take: all, or those that lie in a part of the country.
+/// Which pieces of an existing map to take: all, or those in a part of the country.
 public struct MapPart: Sendable {
   let graph: RoadGraph
   /// Ascending.
@@ -15,7 +15,7 @@ public struct MapPart: Sendable {
     areas = nil
   }
 
-  /// What meets a box; pieces are kept whole.
+  /// The pieces that intersect a box; pieces are kept whole.
   public init(_ graph: RoadGraph, box: BoundingBox) {
     self.graph = graph
     var found: [Int] = []
@@ -24,15 +24,15 @@ public struct MapPart: Sendable {
     areas = [box]
   }
 
-  /// What comes as near as `widthM` to a line, as along a route; pieces are kept whole.
+  /// The pieces within `widthM` of a line, as along a route; pieces are kept whole.
   ///
-  /// The time goes with what lies along the line.
+  /// The time depends on the number of pieces along the line.
   public init(_ graph: RoadGraph, corridor line: [Coordinate], widthM: Double) {
     self.graph = graph
     var found: Set<Int> = []
     var areas: [BoundingBox] = []
     for (a, b) in zip(line, line.dropFirst().isEmpty ? line[...] : line.dropFirst()) {
-      // Long steps are cut, so that their boxes hold little beside the line.
+      // Long steps are cut, so that their boxes contain little apart from the line's surroundings.
       let steps = max(1, Int((a.distanceM(to: b) / 2000).rounded(.up)))
       for step in 0..<steps {
         let ends = [step, step + 1].map {
@@ -62,7 +62,7 @@ public struct MapPart: Sendable {
     return line.points.contains { (road.projection(of: $0)?.distanceM ?? .infinity) <= withinM }
   }
 
-  /// Whether nothing lies there.
+  /// Whether the part contains no pieces.
   public var isEmpty: Bool { pieces.isEmpty }
 
   func holds(_ place: Coordinate) -> Bool {
@@ -71,13 +71,13 @@ public struct MapPart: Sendable {
 }
 
 extension GraphMaker {
-  /// Makes one map of parts of made maps: joins regions, or cuts one out.
+  /// Makes one map from parts of existing maps: joins regions, or cuts one out.
   ///
-  /// A piece that several maps have comes in once; where one map cuts a way at a crossing that the
-  /// other does not know, the other's is cut there too. Islands and dead ends are found anew.
-  /// Memory and time as for making a map.
+  /// A piece that several maps contain is added once. If one map cuts a way at a crossing that
+  /// another map does not know, the other's way is cut there too. Islands and dead ends are
+  /// computed again. Memory and time are the same as for making a map.
   ///
-  /// - Throws: `MakingFault` where the result is too large for its 32-bit indices.
+  /// - Throws: `MakingFault` if the result is too large for its 32-bit indices.
   public static func make(_ parts: [MapPart]) throws(MakingFault) -> MadeMap {
     var maker = GraphMaker()
     maker.joins = true
@@ -135,7 +135,8 @@ extension GraphMaker {
       CarriedBan(segments: edges.map { graph.reference($0) }, modes: modes, when: when))
   }
 
-  /// The attributes of an edge with their texts in this maker's table, without what is found anew.
+  /// The attributes of an edge with their texts in this maker's table, without those that are
+  /// computed again.
   private mutating func attribute(of edge: EdgeID, in graph: RoadGraph) -> UInt32 {
     var road = graph.attributes(edge)
     road.flags.remove([.island, .noThrough])
@@ -154,7 +155,8 @@ extension GraphMaker {
     return road
   }
 
-  /// The points of a piece with their ids: a node's where another map cuts there, else one of their own.
+  /// The points of a piece with their ids: the node's id where another map cuts, otherwise an id of
+  /// their own.
   private func forEachPoint(
     _ piece: Int, of graph: RoadGraph, _ cuts: CommonCuts, _ nextPoint: inout Int64,
     _ body: (Int64, Int32, Int32) -> Void
@@ -187,10 +189,10 @@ extension GraphMaker {
     }
   }
 
-  /// Ids of points that are no nodes of OSM lie below all that OSM and its editors give.
+  /// Ids of points that are not OSM nodes are below all ids that OSM and its editors assign.
   private static let firstRealNode = Int64.min / 2
 
-  /// The OSM id of a node that has an id of this maker; 0 where it is unknown.
+  /// The OSM id of a node that has an id of this maker; 0 if it is unknown.
   func realID(_ id: Int64) -> Int64 {
     guard id < Self.firstRealNode else { return id }
     let place = Int(id &- .min)
@@ -237,15 +239,16 @@ extension GraphMaker {
   }
 }
 
-/// A ban of a made map, its edges by their names.
+/// A ban of an existing map, with its edges as segment references.
 struct CarriedBan {
   var segments: [SegmentReference]
   var modes: TravelModes
-  /// nil always.
+  /// nil for always.
   var when: String?
 }
 
-/// Where ways that several maps have are cut in any of them: a way's nodes by their places.
+/// Where ways that several maps contain are cut in any of them: the nodes of each way by their
+/// places.
 struct CommonCuts {
   struct Place: Hashable {
     var latitude: Int32

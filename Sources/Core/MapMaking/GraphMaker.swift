@@ -1,10 +1,10 @@
 public import RoadGraph
 
-/// Makes a road graph of OSM objects that stream by.
+/// Makes a road graph from a stream of OSM objects.
 ///
-/// First ways and relations in any order, then `beginNodes()`, then nodes, then `finish()`. The same
-/// objects in the same order give the same columns to the byte. Memory is linear in the roads
-/// kept, time n log n.
+/// First ways and relations in any order, then `beginNodes()`, then nodes, then `finish()`. The
+/// same objects in the same order give byte-identical columns. Memory is linear in the roads kept,
+/// time n log n.
 public struct GraphMaker {
   let options: MapOptions
   var report = MakingReport()
@@ -19,13 +19,13 @@ public struct GraphMaker {
   var references: [Int64] = []
   /// Seconds of the ferries among the ways, by the way's place.
   var crossingS: [Int: Double] = [:]
-  /// The relation among whose ways the crossing time of a way is shared, by the way's place.
+  /// The relation whose ways share the crossing time, by the way's place.
   var crossingRelation: [Int: Int64] = [:]
-  /// Months in which ways are passable, by the way's place; others always are.
+  /// Months in which ways are passable, by the way's place; other ways always are.
   var seasons: [Int: Season] = [:]
-  /// `DefaultAccess` of each way, packed; empty where made maps come in, whose countries are known.
+  /// `DefaultAccess` of each way, packed; empty for existing maps, whose countries are known.
   var defaults: [UInt16] = []
-  /// Places of ways whose tags say whether toll is paid.
+  /// Places of ways whose tags describe toll.
   var toldOfToll: Set<Int> = []
   var ferries = FerryRoutes()
   var areas = AreaMaker()
@@ -37,10 +37,11 @@ public struct GraphMaker {
   private var trams = TramTracks()
   var places: [Place] = []
   var junctions: [Int: (number: TextID, name: TextID)] = [:]
-  /// Made maps come in: a piece may come twice.
+  /// Whether existing maps are joined, so that a piece may occur twice.
   var joins = false
   var carried: [CarriedBan] = []
-  /// OSM ids of the points of made maps, which have ids of their own here, in the order of these; 0 for unknown.
+  /// OSM ids of the points of existing maps, in the order of the ids that they have here; 0 if
+  /// unknown.
   var pointIDs: [Int64] = []
   private var seenWays: Set<Int64> = []
 
@@ -53,7 +54,7 @@ public struct GraphMaker {
 
   public init(options: MapOptions = MapOptions()) { self.options = options }
 
-  /// Takes a way: a road is kept, a boundary too, anything else is passed over.
+  /// Adds a way: roads and boundaries are kept, anything else is skipped.
   public mutating func add(_ way: OSMWay) {
     if trams.add(way) { return }
     report.waysRead += 1
@@ -68,7 +69,7 @@ public struct GraphMaker {
     }
     if AreaTags.isArea(way.tags) {
       let isClosed = way.nodes.count > 3 && way.nodes.first == way.nodes.last
-      // A platform or pier may be a line; half of a car park is nothing.
+      // A platform or pier may be a line, but half of a car park is useless.
       let word = AreaTags.word(way.tags)
       if isClosed || word != nil {
         if isClosed || word != "parking" { areas.hold(way) }
@@ -107,7 +108,7 @@ public struct GraphMaker {
     report.roadsKept += 1
   }
 
-  /// Takes a relation: a turn restriction or a boundary is kept.
+  /// Adds a relation: turn restrictions and boundaries are kept.
   public mutating func add(_ relation: OSMRelation) {
     if RestrictionTags.isRestriction(relation.tags) {
       let reading = RestrictionTags.read(relation)
@@ -129,13 +130,13 @@ public struct GraphMaker {
     }
   }
 
-  /// Ends the ways: gives the ids of the nodes that are needed now, ascending.
+  /// Completes the ways, and returns the ids of the nodes that are needed now, ascending.
   public mutating func beginNodes() -> [Int64] {
     takeBareWays()
     keepFerries()
     seenWays = []
     let (ids, firsts, nodesOfRoads) = (wayIDs, firstReference, references)
-    // Of a country's ways a boundary names a handful.
+    // A boundary refers to only a few of a country's ways.
     let named = regions.otherMembers.union(areas.roadMembers)
     var places: [Int64: Int] = [:]
     if !named.isEmpty {
@@ -152,7 +153,7 @@ public struct GraphMaker {
     return nodes.ids
   }
 
-  /// Gives ways without tags to the relations that name them.
+  /// Adds ways without tags for the relations that refer to them.
   private mutating func takeBareWays() {
     let missing = Set(ferries.members).union(areas.missing)
     bareWays.forEach(among: missing) { way in
@@ -172,7 +173,7 @@ public struct GraphMaker {
     ferries = FerryRoutes()
   }
 
-  /// Gives the areas that something leads to as ways, now that all places are known.
+  /// Adds the connected areas as ways, now that all locations are known.
   private mutating func keepAreas() {
     guard !areas.isEmpty else { return }
     var uses = [UInt8](repeating: 0, count: nodes.count)
@@ -204,22 +205,22 @@ public struct GraphMaker {
     seenWays = []
   }
 
-  /// Stands between the parts of a way that do not hang together.
+  /// Separates unconnected parts of a way.
   static let gap = Int64.max
 
-  /// Takes the place of a node without tags.
+  /// Sets the location of a node without tags.
   public mutating func addLocation(id: Int64, latitudeE7: Int32, longitudeE7: Int32) {
     _ = nodes.set(id, latitudeE7: latitudeE7, longitudeE7: longitudeE7)
   }
 
-  /// Takes a node; one that no way needs is kept where it names a place.
+  /// Adds a node; a node that no way needs is kept if it names a place.
   public mutating func add(_ node: OSMNode) {
     let index = nodes.set(node.id, latitudeE7: node.latitudeE7, longitudeE7: node.longitudeE7)
     guard !node.tags.isEmpty else { return }
     if let index {
       var tags = trams.adjusted(NodeTags(node.tags), of: node)
       if let barrier = NodeBarrier(node.tags, texts: &texts, &report) {
-        // A condition may let modes pass at times that the usual access bars.
+        // A condition may allow modes at times although the usual access bars them.
         tags.barred = barrier.barred
         nodes.setBarrier(barrier, at: index)
       }
@@ -236,10 +237,10 @@ public struct GraphMaker {
     }
   }
 
-  /// Lets go of the ways' nodes, which their pieces hold by now.
+  /// Releases the ways' nodes, which their pieces contain by now.
   mutating func forgetReferences() { (references, firstReference) = ([], []) }
 
-  /// Lets go of what is known of ways and nodes but their ids and places.
+  /// Releases everything known about ways and nodes except their ids and places.
   mutating func forgetDetails() {
     (attributes, forward, backward, defaults) = (AttributeTable(), [], [], [])
     nodes.forgetIDs()
@@ -247,7 +248,7 @@ public struct GraphMaker {
 
   /// Makes the columns.
   ///
-  /// - Throws: `MakingFault` where the map is too large for its 32-bit indices.
+  /// - Throws: `MakingFault` if the map is too large for its 32-bit indices.
   public consuming func finish() throws(MakingFault) -> MadeMap {
     joinAcrossAntimeridian()
     keepAreas()
@@ -255,7 +256,7 @@ public struct GraphMaker {
     return try assembly.finish()
   }
 
-  /// Makes a graph of objects in memory.
+  /// Makes a graph from objects in memory.
   public static func make(
     _ data: OSMData, options: MapOptions = MapOptions()
   ) throws(MakingFault) -> MadeMap {
@@ -268,7 +269,7 @@ public struct GraphMaker {
   }
 }
 
-/// What map making gives: the columns, their hash, and what was met on the way.
+/// The result of map making: the columns, their hash, and a report.
 public struct MadeMap: Sendable {
   public var columns: RoadColumns
   public var hash: UInt64
@@ -293,14 +294,14 @@ public enum MakingFault: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Nodes that have a name to be found by.
+/// Nodes with a name for search.
 enum PlaceTags {
   private static let keys = [
     "place", "amenity", "tourism", "railway", "aeroway", "leisure", "shop", "office", "historic",
     "public_transport", "healthcare",
   ]
 
-  /// The word for what the place is; nil for nodes that are none.
+  /// The kind of place; nil for nodes that are not places.
   static func kind(_ tags: OSMTags) -> String? {
     for key in keys {
       if let value = tags[key], value != "no" { return value }

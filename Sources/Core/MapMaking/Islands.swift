@@ -1,16 +1,17 @@
 import RoadGraph
 
-/// Finds road that the rest of the map cannot be reached from.
+/// Finds roads that cannot be reached from the rest of the map.
 enum Islands {
-  /// A network of so many nodes that cars go about in freely is no island, however many there are.
+  /// A network with this many nodes that cars can use freely is never an island, however many there
+  /// are.
   static let leastMainNetwork = 1000
 
   /// For each edge whether it lies on an island.
   ///
-  /// A part of the network that hangs together is an island when it is shorter than a tenth of the
-  /// greatest part and than 10 km. On a map with a large network so is a road from which cars
-  /// reach none and come back (R. Tarjan, "Depth-First Search and Linear Graph Algorithms",
-  /// SIAM J. Comput. 1972). Linear.
+  /// A connected part of the network is an island if it is shorter than 10 km and than a tenth of
+  /// the largest part. On a map with a large network, a road from which cars cannot reach such a
+  /// network and come back is an island too (R. Tarjan, "Depth-First Search and Linear Graph
+  /// Algorithms", SIAM J. Comput. 1972). Linear.
   static func find(
     nodeCount: Int, tail: [UInt32], head: [UInt32], lengthMM: [UInt32], isCar: [Bool]
   ) -> [Bool] {

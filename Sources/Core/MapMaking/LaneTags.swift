@@ -2,7 +2,7 @@ import RoadGraph
 
 /// Lanes of one direction: how many, and where each leads.
 enum LaneTags {
-  /// Lanes in `direction`; 0 where the tags do not tell.
+  /// Lanes in `direction`; 0 if the tags do not contain it.
   static func count(_ tags: OSMTags, _ direction: TravelDirection, oneWay: OneWayTags.Rule) -> UInt8
   {
     if let own = number(tags["lanes" + direction.suffix]) { return own }
@@ -22,7 +22,7 @@ enum LaneTags {
     return max(1, (all - min(all, shared)) / 2)
   }
 
-  /// `turn:lanes` of `direction`, left to right; nil where there is none.
+  /// `turn:lanes` of `direction`, left to right; nil if there is none.
   static func turnLanes(
     _ tags: OSMTags, _ direction: TravelDirection, oneWay: OneWayTags.Rule
   ) -> String? {
@@ -33,16 +33,16 @@ enum LaneTags {
     }
   }
 
-  /// Keys that tell more of each lane.
+  /// Keys with further attributes of each lane.
   private static let detailKeys = [
     "change:lanes", "access:lanes", "vehicle:lanes", "motor_vehicle:lanes", "hov:lanes",
     "bus:lanes", "psv:lanes", "taxi:lanes", "bicycle:lanes", "hgv:lanes", "maxspeed:lanes",
     "width:lanes", "destination:lanes", "destination:ref:lanes", "destination:symbol:lanes",
   ]
 
-  /// `key=value` lines of what is known of the lanes of a direction; nil where nothing is.
+  /// `key=value` lines of the known attributes of a direction's lanes; nil if there are none.
   static func details(_ tags: OSMTags, _ direction: TravelDirection, bareHolds: Bool) -> String? {
-    // Most roads have no such tag: one pass tells.
+    // Most roads have no such tag, which a single pass shows.
     guard tags.pairs.contains(where: { $0.key.utf8.count > 8 && isOfLanes($0.key) }) else {
       return nil
     }

@@ -1,9 +1,10 @@
-/// What the builder of a map may say where the data are silent.
+/// Settings of the map builder for missing data.
 public struct MapOptions: Hashable, Sendable {
-  /// ISO 3166-1 code of the country of roads that no boundary in the data encloses; nil for that of
-  /// the built-in table (`Boundaries`).
+  /// ISO 3166-1 code of the country of roads that no boundary in the data encloses.
+  ///
+  /// If nil, the built-in table (`Boundaries`) decides.
   public var country: String?
-  /// The side on which traffic drives where neither tags nor the country say so.
+  /// The side of driving if neither tags nor the country determine it.
   public var drivesOnLeft: Bool
 
   public init(country: String? = nil, drivesOnLeft: Bool = false) {
@@ -12,34 +13,34 @@ public struct MapOptions: Hashable, Sendable {
   }
 }
 
-/// What making a map met: for reports, so that nothing is left out silently.
+/// Statistics of making a map, so that nothing is left out silently.
 public struct MakingReport: Hashable, Sendable, Codable {
   public var waysRead = 0
   public var roadsKept = 0
-  /// Ways of fewer than two nodes.
+  /// Ways with fewer than two nodes.
   public var waysTooShort = 0
-  /// Ways given a second time, as merged extracts do.
+  /// Ways that were added a second time, as in merged extracts.
   public var duplicateWays = 0
-  /// Objects that an editor saved as deleted, and that are left out.
+  /// Objects that an editor saved as deleted, which are left out.
   public var deletedObjects = 0
-  /// Nodes that ways name and the file lacks, as at the rim of an extract.
+  /// Nodes that ways refer to and that are missing in the file, as at the edge of an extract.
   public var missingNodes = 0
   public var restrictionsKept = 0
-  /// Restrictions that are left out, as those whose members are missing or do not meet.
+  /// Restrictions that are left out, such as those whose members are missing or do not meet.
   public var restrictionsUnusable = 0
-  /// Restrictions that are left out by the reason, a sentence.
+  /// Omitted restrictions by reason, a sentence.
   public var restrictionsDropped: [String: Int] = [:]
-  /// Restrictions, access rules and limits bound to a time, the weather or a vehicle.
+  /// Restrictions, access rules and limits that depend on the time, the weather or a vehicle.
   public var timedRules = 0
-  /// Such rules whose condition could not be read, and which are left out.
+  /// Such rules with an unreadable condition, which are left out.
   public var unreadableRules = 0
-  /// Such rules of ways by their key, such as `opening_hours` of a ferry.
+  /// Such rules of ways by key, such as `opening_hours` of a ferry.
   public var unreadableKeys: [String: Int] = [:]
-  /// Areas to walk across, each part of their borders counted.
+  /// Areas to walk across, with each part of their borders counted.
   public var areas = 0
-  /// Areas to which no road leads, which are left out.
+  /// Areas that no road leads to, which are left out.
   public var areasUnconnected = 0
-  /// Sizes, weights and speeds of signs that could not be read and are left out, by their key.
+  /// Sizes, weights and speeds that could not be read and are left out, by key.
   public var unreadableValues: [String: Int] = [:]
   /// Barriers that are not open to through traffic, and signs on nodes that limit sizes.
   public var restrictedBarriers = 0
@@ -54,7 +55,8 @@ public struct MakingReport: Hashable, Sendable, Codable {
   public var places = 0
   /// Rings of boundaries that enclose a country or state.
   public var regions = 0
-  /// Edges for which no country, tag, option or roundabout tells the side of driving: the right is assumed.
+  /// Edges whose side of driving no country, tag, option or roundabout determines; right is
+  /// assumed.
   public var guessedSides = 0
   /// How the country of each edge was found.
   public var countries = CountrySources()
@@ -96,7 +98,7 @@ public struct CountrySources: Hashable, Sendable, Codable {
   }
 }
 
-/// The generation of map making: a greater number when the same data give another map.
+/// The version of map making: it is increased when the same data give a different map.
 public enum MapMakingVersion {
   public static let number = 10
 }

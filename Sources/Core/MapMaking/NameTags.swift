@@ -1,17 +1,18 @@
-/// What a road is called and where its signposts lead.
+/// The names of a road and the destinations on its signposts.
 enum NameTags {
-  /// Other names as `xx=Name` lines and other numbers as `ref:xx=Number` lines, sorted; nil where there are none.
+  /// Other names as `xx=Name` lines and other numbers as `ref:xx=Number` lines, sorted; nil if
+  /// there are none.
   static func byLanguage(_ tags: OSMTags) -> String? {
     var lines: [String] = []
     for tag in tags.pairs where tag.key.hasPrefix("name:") {
       let language = tag.key.dropFirst(5)
-      // `name:left`, `name:etymology:wikidata` and such are no languages.
+      // `name:left`, `name:etymology:wikidata` and similar are not languages.
       guard isLanguage(language), !tag.value.utf8.contains(UInt8(ascii: "\n")) else { continue }
       lines.append("\(language)=\(tag.value)")
     }
     for tag in tags.pairs where tag.key.hasPrefix("ref:") {
       let language = tag.key.dropFirst(4)
-      // Most `ref:` keys name catalogues: `ref:bag`, `ref:FR:SANDRE`.
+      // Most `ref:` keys refer to catalogues: `ref:bag`, `ref:FR:SANDRE`.
       guard isLanguage(language), language.prefix(while: { $0 != "-" }).utf8.count == 2,
         tag.value.contains(where: \.isNumber), !tag.value.utf8.contains(UInt8(ascii: "\n"))
       else { continue }
@@ -27,7 +28,7 @@ enum NameTags {
       && !word.utf8.contains(UInt8(ascii: ":"))
   }
 
-  /// `destination` in one direction, `;` between several; nil where there is none.
+  /// `destination` in one direction, separated by `;`; nil if there is none.
   static func destination(
     _ tags: OSMTags, _ direction: TravelDirection, bareHolds: Bool
   ) -> String? {
@@ -45,20 +46,22 @@ enum NameTags {
     }
   }
 
-  /// The name of a motorway junction, and in a second line where its exit leads (`exit_to`); nil where there is neither.
+  /// The name of a motorway junction, and in a second line where its exit leads (`exit_to`); nil if
+  /// it has neither.
   static func junction(_ tags: OSMTags) -> String? {
     guard let exitTo = tags["exit_to"], !exitTo.isEmpty else { return tags["name"] }
     return "\(tags["name"] ?? "")\n\(exitTo)"
   }
 
-  /// Pictures on the signposts of one direction.
+  /// Symbols on the signposts of one direction.
   static func destinationSymbol(
     _ tags: OSMTags, _ direction: TravelDirection, bareHolds: Bool
   ) -> String? {
     signpost("destination:symbol", tags, direction, bareHolds: bareHolds)
   }
 
-  /// The value of the first of some keys that has one: what is on the sign itself goes before where it leads in the end.
+  /// The value of the first key that has one: the text on the sign takes precedence over the final
+  /// destination.
   private static func first(_ keys: [String], _ value: (String) -> String?) -> String? {
     for key in keys {
       if let value = value(key) { return value }
@@ -73,7 +76,7 @@ enum NameTags {
       ?? lanes(tags["\(key):lanes\(direction.suffix)"] ?? (bareHolds ? tags["\(key):lanes"] : nil))
   }
 
-  /// What all lanes say together, each once.
+  /// The values of all lanes together, each once.
   private static func lanes(_ value: String?) -> String? {
     guard let value else { return nil }
     var seen: [String] = []

@@ -1,15 +1,15 @@
-/// The nodes that the kept ways run through, sorted by id, with what is known of each.
+/// The nodes of the kept ways, sorted by id, with what is known about each.
 struct NodeTable {
   private(set) var ids: [Int64] = []
-  /// Degrees times 10^7; `Int32.min` where the file has not given the node.
+  /// Degrees times 10^7; `Int32.min` if the node was not in the file.
   private(set) var latitude: [Int32] = []
   private(set) var longitude: [Int32] = []
-  /// Index into `tagged` plus one; 0 for nodes without tags that matter.
+  /// Index into `tagged` plus one; 0 for nodes without relevant tags.
   private(set) var tagIndex: [UInt32] = []
   private(set) var tagged: [NodeTags] = []
-  /// What restricts who may pass, by the place of the node.
+  /// Access restrictions at nodes, by the place of the node.
   private(set) var barriers: [Int: NodeBarrier] = [:]
-  // Files give nodes in the order of their ids: the next one is nearly always right here.
+  // Files contain nodes in the order of their ids, so the next one is nearly always here.
   private var cursor = 0
 
   init() {}
@@ -49,7 +49,7 @@ struct NodeTable {
     return low < ids.count && ids[low] == id ? low : nil
   }
 
-  /// Sets the location of a node; nil where no way needs it.
+  /// Sets the location of a node; nil if no way needs it.
   mutating func set(_ id: Int64, latitudeE7: Int32, longitudeE7: Int32) -> Int? {
     let found: Int
     if cursor < ids.count, ids[cursor] == id {
@@ -68,7 +68,7 @@ struct NodeTable {
     return found
   }
 
-  /// Leaves the nodes nothing but their places.
+  /// Releases everything about the nodes except their places.
   mutating func forgetIDs() { (ids, tagIndex, tagged, barriers) = ([], [], [], [:]) }
 
   mutating func setBarrier(_ barrier: NodeBarrier, at index: Int) { barriers[index] = barrier }

@@ -1,6 +1,6 @@
 import RoadGraph
 
-/// What stands at a node, and whom it bars.
+/// What is located at a node, and which modes it bars.
 struct NodeTags: Hashable {
   var flags = NodeFlags()
   /// Modes that cannot pass.
@@ -54,7 +54,7 @@ struct NodeTags: Hashable {
     if let barrier, Self.gates.contains(barrier), barred != .all { flags.insert(.gate) }
   }
 
-  /// Flags for which a way is cut in two, because they lie at one place of it.
+  /// Flags at which a way is cut in two, because they refer to one place on it.
   static let cutting: NodeFlags = [
     .trafficSignals, .stopSign, .giveWay, .levelCrossing, .tollBooth, .motorwayJunction,
     .miniRoundabout, .barrier, .border, .speedCamera, .trafficCalming, .hazard,

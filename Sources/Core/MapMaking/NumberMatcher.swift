@@ -7,9 +7,9 @@ struct NumberMatcher {
   let state: String?
   let classLevel: Int
 
-  /// What the routes add to each number, in the order of the numbers.
+  /// The attributes that the routes add to each number, in the order of the numbers.
   ///
-  /// A network that the number's text tells as well is left out.
+  /// A network that is already part of the number's text is left out.
   func routes(of memberships: [RoadNumbers.Membership]) -> [NumberRoute] {
     if memberships.isEmpty { return [] }
     return texts.map { text in
@@ -17,7 +17,7 @@ struct NumberMatcher {
       let found = memberships.compactMap { membership in
         rank(membership, text, plain).map { (rank: $0, membership: membership) }
       }
-      // Of equal ones the first counts, but one with a direction before one without.
+      // Among equal ones the first counts, but one with a direction takes precedence.
       let best = found.max { a, b in
         (a.rank, a.membership.direction == nil ? 0 : 1)
           < (b.rank, b.membership.direction == nil ? 0 : 1)
@@ -28,12 +28,12 @@ struct NumberMatcher {
     }
   }
 
-  /// The level of the first number by its network; nil where only the road's class tells.
+  /// The level of the first number by its network; nil if only the road's class determines it.
   func firstLevel(_ routes: [NumberRoute]) -> Int? {
     texts.first.flatMap { network($0, routes.first?.network)?.level }
   }
 
-  /// How well a route fits a number; nil where it is another number's.
+  /// How well a route fits a number; nil if it belongs to another number.
   private func rank(
     _ membership: RoadNumbers.Membership, _ text: String, _ plain: RoadNumberNetwork?
   ) -> Int? {
@@ -42,7 +42,7 @@ struct NumberMatcher {
     if let ref = membership.ref {
       guard RoadNumber.isSame(text, routeRef: ref) else { return nil }
       if isSameNetwork { return 3 }
-      // `US 1` is no member of California's route 1. Bare numbers name no network of their own.
+      // `US 1` is not part of California's route 1. Bare numbers do not name a network.
       let isOther = routed != nil && plain?.isExplicit == true
       return isOther ? nil : 2
     }

@@ -1,4 +1,4 @@
-/// A node of OSM: a place with an id.
+/// An OSM node: a place with an id.
 public struct OSMNode: Hashable, Sendable {
   public var id: Int64
   /// Degrees times 10^7.
@@ -14,7 +14,7 @@ public struct OSMNode: Hashable, Sendable {
   }
 }
 
-/// A way of OSM: a line through nodes.
+/// An OSM way: a line through nodes.
 public struct OSMWay: Hashable, Sendable {
   public var id: Int64
   public var nodes: [Int64]
@@ -27,7 +27,7 @@ public struct OSMWay: Hashable, Sendable {
   }
 }
 
-/// A relation of OSM: members in their roles.
+/// An OSM relation: members with their roles.
 public struct OSMRelation: Hashable, Sendable {
   public var id: Int64
   public var members: [OSMMember]
@@ -59,7 +59,7 @@ public struct OSMMember: Hashable, Sendable {
   }
 }
 
-/// A whole map of OSM in memory: for towns, drawn maps and tests; files are streamed.
+/// A whole OSM map in memory, for towns, drawn maps and tests; files are streamed.
 public struct OSMData: Hashable, Sendable {
   public var nodes: [OSMNode]
   public var ways: [OSMWay]

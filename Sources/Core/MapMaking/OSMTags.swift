@@ -21,9 +21,9 @@ public struct OSMTags: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
   public var isEmpty: Bool { pairs.isEmpty }
 
-  /// The value of `key`; nil where the object has none.
+  /// The value of `key`; nil if the object does not have it.
   ///
-  /// Linear: objects have a handful of tags.
+  /// Linear, since objects have only a few tags.
   public subscript(key: String) -> String? {
     get {
       for tag in pairs where tag.key == key { return tag.value }
@@ -45,7 +45,7 @@ public struct OSMTags: Hashable, Sendable, ExpressibleByDictionaryLiteral {
   }
 }
 
-/// Text of tag values cut at a separator, spaces at the ends of each part gone.
+/// The text split at a separator, with each part trimmed.
 func parts(_ text: String, _ separator: Character = ";") -> [String] {
   text.split(separator: separator).map { trimmed($0) }.filter { !$0.isEmpty }
 }

@@ -1,26 +1,26 @@
 import RoadGraph
 
-/// In which directions a way may be driven, by mode.
+/// The directions in which a way may be driven, by mode.
 ///
-/// The most specific key of a mode decides: `oneway:hgv` before `oneway:motor_vehicle` before `oneway:vehicle` before
-/// `oneway`. https://wiki.openstreetmap.org/wiki/Key:oneway
+/// The most specific key of a mode decides: `oneway:hgv` before `oneway:motor_vehicle` before
+/// `oneway:vehicle` before `oneway`. https://wiki.openstreetmap.org/wiki/Key:oneway
 struct OneWayTags: Hashable {
   enum Rule: Hashable {
     case both
     case forward
     case backward
-    /// Changes with the time of day, which the tags do not tell.
+    /// Changes with the time of day, which the tags do not contain.
     case reversible
 
-    /// Whether a direction is the only one: what tags say without a direction is said of it.
+    /// Whether a direction is the only one, so that tags without a direction refer to it.
     func isOneWay(_ direction: TravelDirection) -> Bool {
       self == .forward && direction == .forward || self == .backward && direction == .backward
     }
   }
 
-  /// The rule of cars.
+  /// The rule for cars.
   var general: Rule { rules[Int(TravelMode.car.rawValue)] }
-  /// By the raw value of the mode.
+  /// Indexed by the raw value of the mode.
   private var rules: [Rule]
 
   init(_ tags: OSMTags, kind: RoadKind) {
@@ -89,12 +89,12 @@ struct OneWayTags: Hashable {
     }
   }
 
-  /// Whether bicycles may go both ways by a track or lane at the side of the road.
+  /// Whether bicycles may go both ways on a track or lane at the side of the road.
   private static func hasContraflow(bicycles tags: OSMTags) -> Bool {
     for key in ["cycleway", "cycleway:left", "cycleway:right", "cycleway:both"] {
       let value = tags[key]
       if let value, value.hasPrefix("opposite") { return true }
-      // A side that is mapped as a way of its own says nothing of this one.
+      // A side that is mapped as a separate way provides no information about this one.
       if let value, ["no", "none", "separate"].contains(value) { continue }
       switch tags[key + ":oneway"] {
       case "no", "-1", "reverse", "false", "0": return true
@@ -115,7 +115,7 @@ struct OneWayTags: Hashable {
       }
   }
 
-  /// Where an escalator or a moving walkway goes; nil for what does not move.
+  /// The direction of an escalator or a moving walkway; nil for ways that do not move.
   private static func conveying(_ tags: OSMTags) -> Rule? {
     switch tags["conveying"] {
     case "forward": .forward

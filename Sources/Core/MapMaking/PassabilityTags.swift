@@ -1,24 +1,27 @@
 import OpeningHours
 import RoadGraph
 
-/// Which vehicles and walkers a road suits by its state: smoothness, grades of trails, fords, tides, works, disuse.
+/// The vehicles and walkers that a road suits by its state: smoothness, trail grades, fords, tides,
+/// works, disuse.
 ///
-/// What no vehicle of a mode can pass is barred. What only some can (a four-wheel drive, a mountaineer) has a difficulty,
-/// and routes take it where nothing else leads. https://wiki.openstreetmap.org/wiki/Key:smoothness, Key:sac_scale,
-/// Key:mtb:scale, Key:4wd_only, Key:ford, Key:tidal.
+/// Roads that no vehicle of a mode can pass are barred. Roads that only some can pass (a four-wheel
+/// drive, a mountaineer) have a difficulty, and routes use them if nothing else leads there.
+/// https://wiki.openstreetmap.org/wiki/Key:smoothness, Key:sac_scale, Key:mtb:scale, Key:4wd_only,
+/// Key:ford, Key:tidal.
 struct PassabilityTags {
   /// Modes that cannot pass.
   private(set) var barred: TravelModes = []
-  /// The day on which works end and the road opens; nil for no works, or an unknown end.
+  /// The day on which works end and the road opens; nil if there are no works, or the end is
+  /// unknown.
   private(set) var openingDate: String?
-  /// Months in which the road is passable, where only some.
+  /// Months in which the road is passable, if only some.
   let season: Season?
   private let tags: OSMTags
   private var motor: UInt8 = 0
   private var bicycle: UInt8 = 0
   private var pedestrian: UInt8 = 0
 
-  /// Keys of which one makes a way worth a closer look: most have none.
+  /// A way with one of these keys is examined further; most ways have none.
   private static let keys: Set<String> = [
     "smoothness", "4wd_only", "ford", "tidal", "ice_road", "winter_road", "seasonal", "abandoned",
     "disused", "demolished", "razed", "removed", "proposed", "construction", "sac_scale",
@@ -26,7 +29,7 @@ struct PassabilityTags {
     "safety_rope", "impassable", "status",
   ]
 
-  /// nil for roads that suit everybody.
+  /// nil for roads that suit every mode.
   init?(_ tags: OSMTags, kind: RoadKind) {
     let isClimb = kind.word == "via_ferrata"
     guard isClimb || tags.pairs.contains(where: { Self.keys.contains($0.key) }) else { return nil }
@@ -48,7 +51,7 @@ struct PassabilityTags {
     (motor, bicycle, pedestrian) = (max(motor, m), max(bicycle, b), max(pedestrian, p))
   }
 
-  /// More than any mode takes without a wish, and no more.
+  /// Requires slightly more than any mode accepts without a special request.
   private mutating func demandMoreThanUsual() {
     demand(
       motor: Difficulty.usual(.car) + 1, bicycle: Difficulty.usual(.bicycle) + 1,
@@ -67,7 +70,7 @@ struct PassabilityTags {
     case "impassable": barred.formUnion(Self.wheeled)
     default: break
     }
-    // As humanitarian mappers write it after a disaster.
+    // Tags used by humanitarian mappers after a disaster.
     if tags.isYes("impassable") || tags["status"] == "impassable" {
       barred.formUnion(Self.wheeled)
     }
@@ -92,7 +95,7 @@ struct PassabilityTags {
     for key in ["demolished", "razed", "removed", "proposed"] where tags.isYes(key) {
       barred = .all
     }
-    // Works that leave the road open have words of their own.
+    // Works that leave the road open have separate values.
     if let works = tags["construction"], !["no", "minor", "widening", "completed"].contains(works) {
       barred = .all
       openingDate = tags["opening_date"]
@@ -115,7 +118,7 @@ struct PassabilityTags {
     demand(pedestrian: scale)
     if let grade = tags["mtb:scale"]?.first.flatMap({ $0.wholeNumberValue }) {
       demand(bicycle: UInt8(clamping: grade))
-      // Riders may pass what walkers grade lower, not where hands are needed.
+      // Riders may pass grades that are low for walkers, but not where hands are needed.
       if scale > 3 { demand(bicycle: scale) }
     } else {
       demand(bicycle: scale == 3 ? 2 : scale)
@@ -136,7 +139,7 @@ struct PassabilityTags {
 
   // MARK: Speeds
 
-  /// The most that the state of the road lets a motor vehicle drive, km/h.
+  /// The maximum speed of a motor vehicle for the state of the road, km/h.
   static func mostKmh(_ tags: OSMTags) -> Double {
     var most = Double.infinity
     if tags.isYes("ford") { most = 10 }
@@ -149,7 +152,7 @@ struct PassabilityTags {
     return most
   }
 
-  /// The share of a bicycle's usual speed that the road leaves it.
+  /// The share of a bicycle's usual speed that is possible on the road.
   static func bicycleShare(_ tags: OSMTags, surface: Surface) -> Double {
     var share = 1.0
     switch tags["smoothness"] {
@@ -159,7 +162,7 @@ struct PassabilityTags {
     case "very_horrible": share = 0.3
     default: break
     }
-    // The surface of a track counts already where it is soft.
+    // On a soft surface, the surface of a track already counts.
     if surface != .gravel, surface != .dirt {
       switch tags["tracktype"] {
       case "grade4": share = Double.minimum(share, 0.7)
@@ -170,7 +173,7 @@ struct PassabilityTags {
     return share
   }
 
-  /// The share of a walker's usual speed that the trail leaves.
+  /// The share of a walker's usual speed that is possible on the trail.
   func walkingShare() -> Double {
     var share: Double =
       switch pedestrian {
@@ -189,7 +192,8 @@ struct PassabilityTags {
 
   // MARK: Works
 
-  /// Rules that open a road whose works have a known last day: for each kind of access its modes.
+  /// Rules that open a road once works with a known last day end: for each kind of access its
+  /// modes.
   func openings(_ access: (TravelMode) -> Access) -> [RoadRule] {
     guard let openingDate, let text = Self.from(openingDate), let condition = try? Condition(text)
     else { return [] }
@@ -203,7 +207,7 @@ struct PassabilityTags {
     }
   }
 
-  /// The dates from `2026-12-01` on, as opening hours; nil for what is no whole date.
+  /// The dates from `2026-12-01` on, as opening hours; nil for an incomplete date.
   private static func from(_ date: String) -> String? {
     let parts = date.split(separator: "-").map { Int($0) }
     guard parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2],
@@ -213,7 +217,7 @@ struct PassabilityTags {
   }
 }
 
-/// The months in which a road is passable: winter roads, and those that are seasonal.
+/// The months in which a road is passable: winter roads, and seasonal ones.
 struct Season: Hashable {
   /// First and last month of each part, 0 to 11, on the northern hemisphere.
   private var parts: [(from: Int, to: Int)] = []
@@ -222,7 +226,7 @@ struct Season: Hashable {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// nil where every month will do, or the tags do not name the months.
+  /// nil if every month is possible, or the tags do not name the months.
   init?(_ tags: OSMTags) {
     if tags.isYes("ice_road") || tags.isYes("winter_road") {
       parts = [(11, 2)]
@@ -240,7 +244,8 @@ struct Season: Hashable {
     if parts.isEmpty { return nil }
   }
 
-  /// The line of a rule that closes the road in the other months; seasons are half a year apart on the southern hemisphere.
+  /// The line of a rule that closes the road in the other months; southern seasons are shifted by
+  /// half a year.
   func line(isSouthern: Bool) -> String? {
     let text = parts.map { part in
       let shift = isSouthern ? 6 : 0

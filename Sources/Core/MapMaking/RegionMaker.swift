@@ -1,14 +1,14 @@
 import RoadGraph
 
-/// Countries, states and low-emission zones by the boundaries in the data.
+/// Countries, states and low-emission zones from the boundaries in the data.
 ///
 /// Boundaries that do not close, as in extracts, enclose nothing and are left out.
 struct RegionMaker {
   /// A country or a state.
   struct Region {
-    /// As `admin_level`, or `zoneLevel`.
+    /// The `admin_level`, or `zoneLevel`.
     var level: Int
-    /// ISO 3166-1 letters, the state's name, or that of the zone.
+    /// ISO 3166-1 letters, or the name of the state or zone.
     var code: String
     /// Closed rings of node ids.
     var rings: [[Int64]] = []
@@ -28,7 +28,7 @@ struct RegionMaker {
 
   private(set) var regions: [Region] = []
 
-  /// Members of relations that are no boundaries themselves: roads, or what an extract lacks.
+  /// Members of relations that are not boundaries themselves: roads, or ways missing in an extract.
   var otherMembers: Set<Int64> {
     var others: Set<Int64> = []
     for relation in relations {
@@ -39,11 +39,11 @@ struct RegionMaker {
 
   var references: [Int64] { regions.flatMap { ($0.rings + $0.holes).flatMap { $0 } } }
 
-  /// Beyond all administrative levels: low-emission zones.
+  /// A value beyond all administrative levels: low-emission zones.
   static let zoneLevel = 100
   private static let zone = "low_emission_zone"
 
-  /// Takes a way that is nothing but a boundary; false for others.
+  /// Adds a way that is only a boundary; returns false for others.
   mutating func add(_ way: OSMWay) -> Bool {
     let boundary = way.tags["boundary"]
     guard boundary == "administrative" || boundary == Self.zone, way.tags["highway"] == nil,
@@ -83,7 +83,8 @@ struct RegionMaker {
     code.map { "\(name)\n\($0)" } ?? name
   }
 
-  /// Joins the ways of each relation to rings; `road` gives the nodes of a way that is a road as well.
+  /// Joins the ways of each relation to rings; `road` returns the nodes of a way that is also a
+  /// road.
   mutating func endWays(road: (Int64) -> [Int64]?) {
     for relation in relations {
       let rings = Self.rings(relation.outer.compactMap { lines[$0] ?? road($0) })
@@ -124,7 +125,7 @@ struct RegionMaker {
   }
 }
 
-/// Tells the country and state of a place.
+/// Finds the country and state of a place.
 struct RegionFinder {
   private struct Area {
     var level: Int
@@ -133,7 +134,7 @@ struct RegionFinder {
     var south: Int64 = .max
     var north: Int64 = .min
 
-    /// Whether a place lies within an odd number of rings; linear in them.
+    /// Whether a place lies within an odd number of rings; linear in the rings.
     func encloses(_ lat: Int64, _ lon: Int64) -> Bool {
       guard lat >= south, lat <= north else { return false }
       var isInside = false
@@ -166,7 +167,7 @@ struct RegionFinder {
         }
         area.rings.append(points)
       }
-      // The hole of a ring that did not close would be taken for the region.
+      // The hole of a ring that did not close would be mistaken for the region.
       let holes = region.holes.compactMap { Self.points($0, nodes) }.filter { hole in
         hole.contains { area.encloses($0.lat, $0.lon) }
       }
@@ -175,7 +176,7 @@ struct RegionFinder {
     }
   }
 
-  /// The places of a ring's nodes; nil where one is unknown.
+  /// The places of a ring's nodes; nil if one is unknown.
   private static func points(_ ring: [Int64], _ nodes: NodeTable) -> [(lat: Int64, lon: Int64)]? {
     let known = ring.compactMap { nodes.index(of: $0) }.filter { nodes.isKnown($0) }
     guard known.count == ring.count else { return nil }

@@ -1,9 +1,9 @@
 import OpeningHours
 import RoadGraph
 
-/// A turn restriction as a relation tells it, before its members are found on the graph.
+/// A turn restriction as tagged in a relation, before its members are located on the graph.
 struct TurnRestriction: Hashable {
-  /// The turn that a word such as `no_left_turn` speaks of; helps where members are ambiguous.
+  /// The turn named by a value such as `no_left_turn`; it helps if members are ambiguous.
   enum Turn: Hashable {
     case left
     case right
@@ -26,7 +26,7 @@ struct TurnRestriction: Hashable {
   var isOnly: Bool
   var turn: Turn
   var modes: TravelModes
-  /// The condition under which it holds; nil always.
+  /// The condition under which it applies; nil for always.
   var when: String?
 }
 
@@ -48,7 +48,7 @@ enum DroppedRestriction: String, Error, CaseIterable {
 enum RestrictionTags {
   struct Reading {
     var restrictions: [TurnRestriction] = []
-    /// Rules bound to a time: those read, and those that could not be.
+    /// Rules that depend on time: those that were read, and those that could not be read.
     var timed = 0
     var unreadable = 0
     /// Why restrictions were dropped.
@@ -72,7 +72,7 @@ enum RestrictionTags {
       let bound = modes.subtracting(except)
       guard !bound.isEmpty else { continue }
       for (value, when) in values(tag.value, isTimed: isTimed, relation.tags, &reading) {
-        // A list of words means each of them.
+        // A list of values stands for each of them.
         for part in parts(value) {
           do throws(DroppedRestriction) {
             let (isOnly, turn) = try word(part)
@@ -94,7 +94,7 @@ enum RestrictionTags {
     value.hasPrefix("no_") || value.hasPrefix("only_")
   }
 
-  /// What a tag forbids and when: once and always, or each part of a conditional one.
+  /// What a tag forbids and when: once and always, or each part of a conditional tag.
   private static func values(
     _ value: String, isTimed: Bool, _ tags: OSMTags, _ reading: inout Reading
   ) -> [(value: String, when: String?)] {
@@ -146,7 +146,7 @@ enum RestrictionTags {
     }
     guard !from.isEmpty else { throw .noFrom }
     guard !to.isEmpty else { throw .noTo }
-    // Nodes next to ways lie on these.
+    // Nodes listed along with ways lie on these.
     if !viaWays.isEmpty { return (from, .ways(viaWays), to) }
     if viaNodes.isEmpty { viaNodes = nodesWithoutRole }
     guard let node = viaNodes.first else { throw .noVia }

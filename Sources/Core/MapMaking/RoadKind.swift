@@ -1,16 +1,16 @@
 import RoadGraph
 
-/// What kind of road a way is, before its details.
+/// The kind of road that a way is, before its details.
 struct RoadKind: Hashable {
   var roadClass: RoadClass
   /// A ramp or slip road.
   var isLink: Bool
   /// The value of `highway`, or `ferry`, `shuttle_train`.
   var word: String
-  /// An area to go across, not only along its border.
+  /// An area to walk across, and not only along its border.
   var isArea = false
 
-  /// The kind of a way; nil for ways that nobody travels.
+  /// The kind of a way; nil for ways that are not for travelling.
   init?(_ tags: OSMTags) {
     if let highway = tags["highway"], highway != "platform" {
       guard let (roadClass, isLink) = Self.highway(highway) else { return nil }

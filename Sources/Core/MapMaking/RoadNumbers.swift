@@ -1,12 +1,12 @@
 /// The road routes of the data: which ways belong to which numbered route, and in which direction.
 struct RoadNumbers {
-  /// One route to which a direction of a way belongs.
+  /// A route that a direction of a way belongs to.
   struct Membership: Hashable {
     /// `network` of the relation.
     var network: String?
     /// `ref` of the relation.
     var ref: String?
-    /// `north`, `east`; nil where the relation does not tell.
+    /// `north`, `east`; nil if the relation does not contain it.
     var direction: String?
   }
 
@@ -26,7 +26,7 @@ struct RoadNumbers {
       let own = Self.direction(member.role)
       let direction = own ?? whole
       guard direction != nil || route.network != nil else { continue }
-      // A role such as `north` names the way's own direction; so does `forward`.
+      // A role such as `north` refers to the way's own direction; so does `forward`.
       if member.role != "backward" {
         append(route, direction: direction, isForward: true, way: member.id)
       }

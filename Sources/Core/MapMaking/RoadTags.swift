@@ -1,24 +1,24 @@
 import RoadGraph
 
-/// What the tags of a way say of the road, for both directions of travel.
+/// The attributes of a road from the tags of a way, for both directions of travel.
 struct RoadTags {
-  /// nil where nobody may go that way.
+  /// nil if no mode may use this direction.
   var forward: RoadAttributes?
   var backward: RoadAttributes?
-  /// Seconds of a ferry's whole crossing; nil where speed decides.
+  /// Seconds of a ferry's whole crossing; nil if it follows from the speed.
   var crossingS: Double?
-  /// The number of tags read that bind a rule to a time.
+  /// The number of tags read that make a rule depend on time.
   var timedRules: Int
-  /// Keys of tags about times whose value could not be read.
+  /// Keys of time-dependent tags with unreadable values.
   var unreadableRules: [String]
   /// Months in which the road is passable; nil for all.
   var season: Season?
-  /// Keys of sizes and limits whose value could not be read.
+  /// Keys of sizes and limits with unreadable values.
   var unreadableValues: [String]
   /// The modes whose access the country may decide.
   var defaults: DefaultAccess
 
-  /// Reads a way; nil for what is no road, or a road that no mode may use.
+  /// Reads a way; nil if it is not a road, or no mode may use it.
   init?(_ tags: OSMTags, options: MapOptions, texts: inout TextTable) {
     guard let kind = RoadKind(tags) else { return nil }
     var reader = RoadTagReader(tags: tags, kind: kind, options: options)
@@ -44,9 +44,9 @@ private struct RoadTagReader {
   let drivesOnLeft: Bool
   let timed: RuleTags
   let sizes: SizeTags
-  /// nil for what is neither a ferry nor a car train.
+  /// nil if the way is neither a ferry nor a car train.
   let ferry: FerryTags?
-  /// nil for a road that suits everybody.
+  /// nil for a road that suits every mode.
   let passability: PassabilityTags?
   let isForCarPools: Bool
   var hasDirections = false
@@ -77,7 +77,7 @@ private struct RoadTagReader {
     _ direction: TravelDirection, texts: inout TextTable
   ) -> RoadAttributes? {
     var road = RoadAttributes()
-    // Modes that may go here always, or at times.
+    // Modes that may use this direction always, or at times.
     var used: TravelModes = []
     for mode in TravelMode.allCases where oneWay.allows(mode, direction) {
       let access = access(mode, direction)
@@ -120,20 +120,20 @@ private struct RoadTagReader {
     return road
   }
 
-  /// The access of a mode, one-ways left aside.
+  /// The access of a mode, not counting one-way rules.
   private func access(_ mode: TravelMode, _ direction: TravelDirection) -> Access {
     if let passability, passability.barred.contains(mode) { return .no }
     let access = AccessTags.access(
       mode, kind: kind, tags: tags, direction: direction, hasDirections: hasDirections)
     if isForCarPools, !access.isUsable, CarPoolTags.opens(tags, to: mode) { return .yes }
-    // Yards and forecourts are no way through.
+    // Yards and forecourts are not open to through traffic.
     if kind.isArea, kind.roadClass == .service, mode.isMotorised, access == .yes {
       return .destination
     }
     return access
   }
 
-  /// The access of a mode in one direction once works are over.
+  /// The access of a mode in one direction once works have ended.
   private func allowed(_ mode: TravelMode, _ direction: TravelDirection) -> Access {
     guard oneWay.allows(mode, direction) else { return .no }
     return AccessTags.access(
@@ -189,7 +189,7 @@ private struct RoadTagReader {
     road.turnLanes = texts.id(LaneTags.turnLanes(tags, direction, oneWay: oneWay.general))
     road.laneDetails = texts.id(
       LaneTags.details(tags, direction, bareHolds: oneWay.general.isOneWay(direction)))
-    // A signpost on a two-way road without a direction stands for those who go along the way.
+    // A signpost without a direction on a two-way road is meant for traffic along the way.
     let bareHolds = direction == .forward || oneWay.general == .backward
     road.destination = texts.id(NameTags.destination(tags, direction, bareHolds: bareHolds))
     road.destinationNumber = texts.id(

@@ -1,13 +1,14 @@
 import OpeningHours
 import RoadGraph
 
-/// Reads what holds at times only: `motor_vehicle:conditional`, `maxspeed:hgv:conditional`, `oneway:conditional`.
+/// Reads conditional tags: `motor_vehicle:conditional`, `maxspeed:hgv:conditional`,
+/// `oneway:conditional`.
 ///
 /// https://wiki.openstreetmap.org/wiki/Conditional_restrictions
 struct RuleTags {
   let tags: OSMTags
   let oneWay: OneWayTags
-  /// Keys whose value could not be read, for the report.
+  /// Keys with unreadable values, for the report.
   private(set) var unreadable: [String] = []
   private(set) var read = 0
   private var known: [(key: Substring, values: [ConditionalValue])] = []
@@ -25,7 +26,7 @@ struct RuleTags {
         unreadable.append(tag.key)
       }
     }
-    // A sign against trailers holds for those who have one.
+    // A sign against trailers applies to vehicles with a trailer.
     if tags["trailer"] == "no", let values = try? ConditionalValue.parse("no @ (trailers>=1)") {
       known.append(("motor_vehicle", values))
       read += 1
@@ -42,9 +43,9 @@ struct RuleTags {
 
   var isEmpty: Bool { known.isEmpty }
 
-  /// The rules of one direction, the most particular last.
+  /// The rules of one direction, the most specific last.
   ///
-  /// `access` is what each mode may do there were it no one-way.
+  /// `access` is the access of each mode there, not counting one-way rules.
   func rules(_ direction: TravelDirection, access: (TravelMode) -> Access) -> [RoadRule] {
     let other = direction == .forward ? TravelDirection.backward : .forward
     var ranked: [(rank: Int, rules: [RoadRule])] = []
@@ -68,7 +69,7 @@ struct RuleTags {
     .flatMap(\.element.rules)
   }
 
-  /// How particular a key is: `access` less than `motor_vehicle`, that less than `hgv`.
+  /// How specific a key is: `access` less than `motor_vehicle`, that less than `hgv`.
   private func rank(_ key: Substring) -> Int {
     let word = key.split(separator: ":").last.map(String.init) ?? ""
     return TravelMode.allCases.compactMap { AccessTags.keys($0).firstIndex(of: word) }.max() ?? 0
@@ -122,7 +123,7 @@ struct RuleTags {
     }
   }
 
-  /// The modes that a key concerns and no more specific key does.
+  /// The modes that a key applies to and no more specific key does.
   private func oneWayModes(_ key: Substring) -> TravelModes {
     let key = String(key)
     return TravelMode.allCases.reduce(into: TravelModes()) { modes, mode in

@@ -21,12 +21,13 @@ struct Sightlines {
     init(_ a: Int64, _ b: Int64) { (low, high) = (min(a, b), max(a, b)) }
   }
 
-  /// Larger areas are walked round: a sight costs as many steps as the border has nodes.
+  /// Paths lead around larger areas, since each sight check takes as many steps as the border has
+  /// nodes.
   private static let mostNodes = 1000
   private static let mostEntrances = 16
   private static let mostCorners = 8
 
-  /// nil where the border does not close, lacks nodes, or has too many.
+  /// nil if the border does not close, lacks nodes, or has too many.
   init?(rings outer: [[Int64]], holes: [[Int64]], _ table: NodeTable) {
     guard !outer.isEmpty else { return nil }
     rings = (outer + holes).map { Array($0.dropLast()) }
@@ -47,7 +48,8 @@ struct Sightlines {
     }
   }
 
-  /// Pairs of nodes that see each other: entrances, and where not all of them do, corners that stand in between.
+  /// Pairs of nodes that see each other: entrances, and if not all of them do, the corners in
+  /// between.
   func lines(between entrances: [(id: Int64, isStrong: Bool)]) -> [(Int64, Int64)] {
     let ends = Self.fewer(entrances)
     guard ends.count > 1 else { return [] }
@@ -59,7 +61,7 @@ struct Sightlines {
     return thinned(direct + sights(ends + corners, from: ends.count))
   }
 
-  /// Lines without which a way across is longer by a quarter and more: a greedy spanner.
+  /// The lines without which a path across would be longer by a quarter or more: a greedy spanner.
   ///
   /// I. Althöfer et al., "On sparse spanners of weighted graphs", Discrete Comput. Geom. 9 (1993).
   private func thinned(_ lines: [(Int64, Int64)]) -> [(Int64, Int64)] {
@@ -119,7 +121,7 @@ struct Sightlines {
     nodes.indices.flatMap { k in nodes[(k + 1)...].map { (nodes[k], $0) } }
   }
 
-  /// The pairs that see each other, of which the second is `nodes[first]` or a later one.
+  /// The pairs that see each other, where the second is `nodes[first]` or a later one.
   private func sights(_ nodes: [Int64], from first: Int) -> [(Int64, Int64)] {
     var found: [(Int64, Int64)] = []
     for later in max(1, first)..<max(1, nodes.count) {
@@ -130,7 +132,7 @@ struct Sightlines {
     return found
   }
 
-  /// Corners that stick into the area: those of the border that turn outwards, and all of holes.
+  /// Corners that protrude into the area: those of the border that turn outwards, and all of holes.
   private func corners() -> [Int64] {
     var found: [Int64] = []
     for (number, ring) in rings.enumerated() {
@@ -171,13 +173,14 @@ struct Sightlines {
         if crosses { return false }
       }
     }
-    // A line that crosses no border lies inside or outside as a whole, but for corners that it touches.
+    // A line that crosses no border lies entirely inside or outside, apart from corners that it
+    // touches.
     return [0.25, 0.5, 0.75].allSatisfy { share in
       isInside(Point(x: p.x + share * (q.x - p.x), y: p.y + share * (q.y - p.y)))
     }
   }
 
-  /// Twice the area of a triangle, positive where it turns left.
+  /// Twice the area of a triangle, positive if it turns left.
   private static func side(_ a: Point, _ b: Point, _ c: Point) -> Double {
     (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
   }

@@ -3,16 +3,16 @@ import RoadGraph
 
 /// The sizes, weights and loads that the tags of a way or a node allow.
 ///
-/// Every key of https://wiki.openstreetmap.org/wiki/Key:maxheight and its kin, with the suffixes `:physical`, `:hgv`,
-/// `:forward`, `:lanes` and `:conditional`.
+/// Every key of https://wiki.openstreetmap.org/wiki/Key:maxheight and similar, with the suffixes
+/// `:physical`, `:hgv`, `:forward`, `:lanes` and `:conditional`.
 struct SizeTags {
-  /// Keys whose value could not be read.
+  /// Keys with unreadable values.
   private(set) var unreadable: [String] = []
   private var limits: [Limit] = []
   private var timed: [TimedLimit] = []
   private var noHazmat = false
 
-  /// A greatest value that a tag sets for some modes, in one direction or in both.
+  /// A maximum that a tag sets for some modes, in one direction or in both.
   fileprivate struct Limit {
     var measure: VehicleSign.Measure
     var modes: TravelModes
@@ -20,7 +20,7 @@ struct SizeTags {
     var most: Double
   }
 
-  /// A limit under a condition; no `most` where the condition lifts the usual one.
+  /// A limit under a condition; without `most` if the condition lifts the usual limit.
   fileprivate struct TimedLimit {
     var measure: VehicleSign.Measure
     var modes: TravelModes
@@ -37,7 +37,7 @@ struct SizeTags {
     }
   }
 
-  /// The number of limits that hold at times only.
+  /// The number of limits that apply only at times.
   var timedCount: Int { timed.count }
 
   // MARK: Reading
@@ -57,7 +57,7 @@ struct SizeTags {
       case "conditional": isTimed = true
       case "physical", "legal": break
       default:
-        // Other suffixes say whence a value is, or speak of vehicles that no mode stands for.
+        // Other suffixes name the source of a value, or vehicles that no mode represents.
         guard let own = Self.modes[word] else { return }
         modes = own
       }
@@ -103,7 +103,7 @@ struct SizeTags {
       }
       return
     }
-    // Of a load no more is known than that it is hazardous: a ban of any class concerns it.
+    // It is only known whether a load is hazardous, so a ban of any class applies to it.
     if tag.key == "hazmat:adr_tunnel_code" || tag.key == "hazmat:tunnel_category" {
       if ["B", "C", "D", "E"].contains(tag.value.uppercased()) { noHazmat = true }
     } else if tag.value == "no" {
@@ -111,7 +111,7 @@ struct SizeTags {
     }
   }
 
-  /// The least of the values between semicolons; nil where there is no limit.
+  /// The lowest of the values separated by semicolons; nil if there is no limit.
   private mutating func most(
     _ value: String, _ key: String, _ measure: VehicleSign.Measure
   ) -> Double? {
@@ -126,7 +126,7 @@ struct SizeTags {
     return least
   }
 
-  /// The greatest value of any lane: a vehicle takes the lane through which it fits.
+  /// The highest value of any lane, since a vehicle uses a lane that it fits through.
   private mutating func laneMost(
     _ tag: OSMTags.Tag, _ measure: VehicleSign.Measure
   ) -> Double? {
@@ -184,7 +184,7 @@ struct SizeTags {
     }
   }
 
-  /// Limits that hold at times only, as rules of access.
+  /// Limits that apply only at times, as access rules.
   func rules(_ direction: TravelDirection) -> [RoadRule] {
     var rules: [RoadRule] = []
     for limit in timed where concerns(limit.direction, direction) {
@@ -213,7 +213,7 @@ struct SizeTags {
       RoadRule(modes: modes, effect: .access(access), condition: condition, when: when))
   }
 
-  /// The limits that hold always: without those that a condition lifts, which are rules.
+  /// The limits that always apply: without those that a condition lifts, which are rules.
   private func held(_ direction: TravelDirection) -> [Limit] {
     let lifting = timed.filter { $0.liftsUsual && concerns($0.direction, direction) }
     return limits.filter { limit in
@@ -243,7 +243,8 @@ extension SizeTags.TimedLimit {
 
   fileprivate func covers(_ other: TravelModes) -> Bool { modes.isSuperset(of: other) }
 
-  /// What vehicles above the limit may do by a word such as `destination` or `delivery`; nil for other conditions.
+  /// The access of vehicles above the limit for conditions such as `destination` or `delivery`; nil
+  /// for others.
   fileprivate var businessAccess: Access? {
     guard condition.terms.count == 1, case .word(let word) = condition.terms.first else {
       return nil
@@ -259,7 +260,7 @@ extension SizeTags.TimedLimit {
 }
 
 extension VehicleSign.Measure {
-  /// The value of a tag: metres, tonnes or a count; nil for what cannot be read.
+  /// The value of a tag: metres, tonnes or a count; nil if it cannot be read.
   fileprivate func number(_ text: String) -> Double? {
     switch self {
     case .height, .width, .length: VehicleTags.metres(text)
@@ -269,10 +270,10 @@ extension VehicleSign.Measure {
     }
   }
 
-  /// Whether only signs in the text of a road's rules hold it.
+  /// Whether it is stored only in signs in the text of a road's rules.
   fileprivate var isOfSignsAlone: Bool { self == .bogieLoad || self == .axles }
 
-  /// The condition that a vehicle exceeds a value; nil where conditions cannot tell.
+  /// The condition that a vehicle exceeds a value; nil if conditions cannot express it.
   fileprivate func above(_ most: Double) -> String? {
     switch self {
     case .height, .width, .length, .weight, .axleLoad, .axles:

@@ -1,13 +1,13 @@
 import RoadGraph
 
-/// Legal limits as tags write them: `50`, `30 mph`, `walk`, `none`, `DE:urban`.
+/// Legal limits in the notation of tags: `50`, `30 mph`, `walk`, `none`, `DE:urban`.
 enum SpeedTags {
-  /// A limit of km/h; `none` where the sign says that there is no limit.
+  /// A limit in km/h; `none` if the sign states that there is no limit.
   enum Limit: Hashable {
     case kmh(Double)
     case none
 
-    /// As `RoadAttributes` stores it: 255 for none.
+    /// The value in `RoadAttributes`: 255 for none.
     var stored: UInt8 {
       switch self {
       case .none: 255
@@ -16,7 +16,7 @@ enum SpeedTags {
     }
   }
 
-  /// The limit of cars in one direction; nil where the tags say nothing that can be read.
+  /// The limit for cars in one direction; nil if the tags contain no readable limit.
   static func limit(_ tags: OSMTags, _ direction: TravelDirection) -> Limit? {
     limit(tags["maxspeed" + direction.suffix])
       ?? laneLimit(tags["maxspeed:lanes" + direction.suffix])
@@ -30,7 +30,7 @@ enum SpeedTags {
       ?? limit(tags["zone:traffic"])
   }
 
-  /// The limit that holds for heavy vehicles alone.
+  /// The limit that applies only to heavy vehicles.
   static func truckLimit(_ tags: OSMTags, _ direction: TravelDirection) -> Limit? {
     limit(tags["maxspeed:hgv" + direction.suffix]) ?? limit(tags["maxspeed:hgv"])
   }
@@ -52,7 +52,7 @@ enum SpeedTags {
     return tags["maxspeed"] == "signals" || tags["maxspeed"] == "variable"
   }
 
-  /// The greatest limit of any lane: the one that the fastest may drive by.
+  /// The highest limit of any lane: the one for the fastest traffic.
   private static func laneLimit(_ value: String?) -> Limit? {
     guard let value else { return nil }
     let limits = value.split(separator: "|").compactMap { limit(trimmed($0)) }
@@ -67,7 +67,7 @@ enum SpeedTags {
     switch text.lowercased() {
     case "none", "unlimited": return Limit.none
     case "walk", "walking": return .kmh(7)
-    // The signs of Great Britain that end a limit, on roads of one carriageway.
+    // The signs of Great Britain that end a limit, on single carriageway roads.
     case "national", "nsl": return Countries.zoneLimit("GB:nsl_single")
     default: break
     }
@@ -86,7 +86,7 @@ enum SpeedTags {
     }
   }
 
-  /// The keys of limits whose value cannot be read; for the report.
+  /// The keys of limits with unreadable values, for the report.
   static func unreadable(_ tags: OSMTags) -> [String] {
     tags.pairs.compactMap { tag in
       guard tag.key.hasPrefix("maxspeed"), keys.contains(tag.key) else { return nil }
@@ -102,12 +102,12 @@ enum SpeedTags {
     ["", ":hgv", ":bus", ":coach", ":psv", ":advisory", ":lanes", ":motor_vehicle", ":type"]
       .flatMap { ["maxspeed\($0)", "maxspeed\($0):forward", "maxspeed\($0):backward"] })
 
-  /// Values that say that there is a limit, but not which.
+  /// Values that mark a limit without giving its value.
   private static let silent: Set<String> = [
     "", "signals", "variable", "default", "unknown", "implicit", "sign", "no", "yes",
   ]
 
-  /// Whether the tags tell a built-up area: a zone of that name, or a limit by it.
+  /// Whether the tags mark a built-up area: a zone of that name, or a limit by it.
   static func isBuiltUp(_ tags: OSMTags) -> Bool {
     for key in ["maxspeed", "maxspeed:type", "source:maxspeed", "zone:traffic", "zone:maxspeed"] {
       guard let value = tags[key] else { continue }

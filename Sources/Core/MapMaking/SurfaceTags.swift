@@ -1,6 +1,6 @@
 import RoadGraph
 
-/// What a road is made of.
+/// The surface of a road.
 enum SurfaceTags {
   static func surface(_ tags: OSMTags) -> Surface {
     if let value = tags["surface"], let surface = surface(value) { return surface }
@@ -29,7 +29,7 @@ enum SurfaceTags {
     }
   }
 
-  /// Whether the road counts as unpaved for those who avoid such.
+  /// Whether the road counts as unpaved for routes that avoid unpaved roads.
   static func isUnpaved(_ surface: Surface) -> Bool {
     switch surface {
     case .unknown, .paved, .cobbles: false

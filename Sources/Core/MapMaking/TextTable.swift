@@ -16,7 +16,7 @@ struct TextTable {
     return TextID(rawValue: id)
   }
 
-  /// The text of an id that this table gave.
+  /// The text of an id from this table.
   func text(_ id: TextID) -> String {
     let place = Int(id.rawValue)
     guard place + 1 < first.count else { return "" }

@@ -1,18 +1,18 @@
 import RoadGraph
 
-/// Who pays toll.
+/// The modes that pay toll.
 enum TollTags {
-  /// Whether the tags speak of toll at all.
+  /// Whether the tags describe toll at all.
   static func areSpokenOf(_ tags: OSMTags) -> Bool {
     tags.pairs.contains { $0.key == "toll" || $0.key.hasPrefix("toll:") }
   }
 
-  /// The modes that pay at a booth or gantry: all motor vehicles where its tags do not say.
+  /// The modes that pay at a booth or gantry: all motor vehicles if its tags do not describe it.
   static func modes(atBooth tags: OSMTags) -> TravelModes {
     areSpokenOf(tags) ? modes(tags) : .motorised
   }
 
-  /// The modes that pay, by the most particular key that speaks of each.
+  /// The modes that pay, by the most specific key that applies to each.
   static func modes(_ tags: OSMTags) -> TravelModes {
     var modes: TravelModes = []
     for mode in TravelMode.allCases {

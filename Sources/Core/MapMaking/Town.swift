@@ -2,17 +2,18 @@ public import Geodesy
 
 /// The demo town: a small town of OSM data, made from a seed, in the middle of the ocean.
 ///
-/// It has one of each thing that a navigator must know: a motorway with numbered exits, roundabouts,
-/// one-way streets, turn restrictions, turn lanes, signposts, a tunnel with a fork, a ferry, a toll
-/// road, cameras, a school zone, a border, a place far from any road, a frontage road beside the
-/// motorway, a bridge over streets, a market where rules change with the hour, and two good ways from one
-/// end of it to the other.
+/// It has one of each feature that a navigation system must handle: a motorway with numbered exits,
+/// roundabouts, one-way streets, turn restrictions, turn lanes, signposts, a tunnel with a fork, a
+/// ferry, a toll road and cameras. It also has a school zone, a border, a place far from any road,
+/// a frontage road next to the motorway, a bridge over streets, a market where rules change with
+/// the hour, and two good routes from one end to the other.
 public struct Town: Sendable {
-  /// Where the middle of the town lies: in the Atlantic, so that nobody takes it for a real one.
+  /// The middle of the town: in the Atlantic, so that it cannot be mistaken for a real place.
   public static let origin = Coordinate(latitudeDeg: 47, longitudeDeg: -30)
 
   public let data: OSMData
-  /// Places to drive from and to: the same keys for every seed, some metres apart.
+  /// Places to drive from and to: the keys are the same for every seed, the positions differ by
+  /// some metres.
   public let places: [TownPlace]
 
   /// Builds the town; the same seed gives the same objects.
@@ -23,7 +24,7 @@ public struct Town: Sendable {
     places = maker.places
   }
 
-  /// The OSM objects of the town of a seed.
+  /// The OSM objects of the town for a seed.
   public static func osm(seed: UInt64) -> OSMData { Town(seed: seed).data }
 }
 

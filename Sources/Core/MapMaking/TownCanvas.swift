@@ -1,6 +1,6 @@
 import Geodesy
 
-/// Where the town is drawn: metres east and north of its middle become OSM objects.
+/// The canvas of the town: metres east and north of its middle become OSM objects.
 struct TownCanvas {
   private let plane: LocalPlane
   private(set) var data = OSMData()
@@ -9,7 +9,7 @@ struct TownCanvas {
 
   init(origin: Coordinate) { plane = LocalPlane(origin: origin) }
 
-  /// A new node.
+  /// Adds a node and returns its id.
   mutating func node(_ eastM: Double, _ northM: Double, _ tags: OSMTags = [:]) -> Int64 {
     let id = Int64(data.nodes.count + 1)
     let point = PlanePoint(eastM: eastM, northM: northM)
@@ -32,7 +32,7 @@ struct TownCanvas {
     if let index = indexOf[node] { data.nodes[index].tags[key] = value }
   }
 
-  /// A new way; gives its id.
+  /// Adds a way and returns its id.
   @discardableResult
   mutating func way(_ nodes: [Int64], _ tags: OSMTags) -> Int64 {
     let id = Int64(data.ways.count + 1)
@@ -40,7 +40,7 @@ struct TownCanvas {
     return id
   }
 
-  /// A new restriction over ways and the node or way between them, always or when a condition says.
+  /// Adds a restriction over ways and the node or way between them, always or under a condition.
   mutating func restriction(
     _ word: String, from: Int64, via: OSMMember, to: Int64, when: String? = nil
   ) {
@@ -55,9 +55,10 @@ struct TownCanvas {
         ])))
   }
 
-  /// Nodes between two nodes on a gentle arc; `bulge` is its greatest distance from the chord as a share of it.
+  /// Nodes between two nodes on a gentle arc; `bulge` is its maximum distance from the chord as a
+  /// share of the chord.
   ///
-  /// Positive bulges to the left.
+  /// Positive values bulge to the left.
   mutating func arc(_ from: Int64, _ to: Int64, bulge: Double, points: Int) -> [Int64] {
     let (a, b) = (point(from), point(to))
     let (e, n) = (b.eastM - a.eastM, b.northM - a.northM)
@@ -68,7 +69,7 @@ struct TownCanvas {
     }
   }
 
-  /// A ring of nodes, counter-clockwise from the east, joined to a roundabout; gives the ring.
+  /// Adds a ring of nodes, counter-clockwise from the east, as a roundabout, and returns the ring.
   mutating func roundabout(
     _ eastM: Double, _ northM: Double, radiusM: Double, nodes count: Int, _ tags: OSMTags
   ) -> [Int64] {

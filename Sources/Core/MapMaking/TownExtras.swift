@@ -1,7 +1,8 @@
 import Geodesy
 
 extension TownMaker {
-  /// Signals, cameras, the school, a flyover, dead ends, paths: what stands in streets already built.
+  /// Signals, cameras, the school, a flyover, dead ends, paths: objects in streets that are already
+  /// built.
   mutating func buildExtras() {
     buildSignals()
     buildCameras()
@@ -20,7 +21,7 @@ extension TownMaker {
   }
 
   private mutating func buildCameras() {
-    // At crossings with minor streets, so that the node is surely there.
+    // At crossings with minor streets, so that the node always exists.
     canvas.tag(grid.crossing[4][TownGrid.high], "highway", "speed_camera")
     canvas.tag(grid.crossing[20][TownGrid.high], "highway", "speed_camera")
     canvas.tag(grid.crossing[4][TownGrid.south], "highway", "speed_camera")

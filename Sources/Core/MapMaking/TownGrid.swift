@@ -18,7 +18,7 @@ struct TownGrid {
 
   /// Crossings by column and row.
   var crossing: [[Int64]] = []
-  /// Rings that stand in the place of a crossing.
+  /// Rings that replace a crossing.
   var rings: [TownSpot: [Int64]] = [:]
   /// Blocks with their way, by where they begin and whether they run east.
   var legs: [TownLegKey: TownLeg] = [:]
@@ -54,7 +54,7 @@ struct TownLeg {
 }
 
 extension TownMaker {
-  /// Puts the crossings where they belong: arterials straight, the rest a little astray.
+  /// Places the crossings: arterials straight, the others slightly shifted.
   mutating func layGrid() {
     let arterialColumns = [TownGrid.west, TownGrid.middle, TownGrid.east]
     let arterialRows = [TownGrid.south, TownGrid.high, TownGrid.north]
@@ -92,7 +92,7 @@ extension TownMaker {
     for i in TownGrid.columns.indices { buildLine(runsEast: false, index: i) }
   }
 
-  /// Builds one row or column: blocks of one street and alike tags become one way.
+  /// Builds one row or column: blocks of one street with equal tags become one way.
   private mutating func buildLine(runsEast: Bool, index: Int) {
     let count = (runsEast ? TownGrid.columns.count : TownGrid.rows.count) - 1
     var style = TownStreetStyle(runsEast: runsEast, index: index)

@@ -13,7 +13,7 @@ extension TownMaker {
     ["highway": highway, "name": name, "maxspeed": "50", "lanes": "2", "surface": "asphalt"]
   }
 
-  /// Two tubes that part below ground: to the harbour and to the docks; gives the quay.
+  /// Two tubes that split below ground, to the harbour and to the docks; returns the quay.
   private mutating func buildTunnel() -> Int64 {
     let start = grid.crossing[18][TownGrid.south]
     let p = canvas.point(start)
@@ -69,7 +69,7 @@ extension TownMaker {
         + canvas.arc(bend, quay, bulge: 0.12, points: 4) + [quay], tags)
   }
 
-  /// The ferry and the island that it alone leads to.
+  /// The ferry, and the island that only the ferry reaches.
   private mutating func buildFerry(from quay: Int64) {
     let pier = canvas.node(1900, -1930)
     let landing = canvas.node(2850, -2280)
@@ -91,7 +91,8 @@ extension TownMaker {
       Self.street(names.reserve("Isle Loop"), "residential"))
   }
 
-  /// The westbound carriageway of Southern Way, and the gap at Station Road that forbids to turn back.
+  /// The westbound carriageway of Southern Way, and the gap at Station Road where U-turns are
+  /// forbidden.
   private mutating func buildDual() {
     let columns = Array(TownGrid.dual.reversed())
     var tags: OSMTags = [

@@ -1,7 +1,7 @@
 import Geodesy
 
 extension TownMaker {
-  /// A market beyond the town's corner, where much depends on the hour and on what one drives.
+  /// A market beyond the town's corner, where many rules depend on the hour and on the vehicle.
   ///
   /// Built last, so that the rest of the town keeps its ids.
   mutating func buildMarket() {

@@ -4,7 +4,7 @@ extension TownMaker {
   private static let eastboundM = 1485.0
   private static let westboundM = 1515.0
 
-  /// The motorway north of the town, its exits, and the frontage road beside it.
+  /// The motorway north of the town, its exits, and the frontage road next to it.
   mutating func buildMotorway() {
     let exits: [(column: Int, number: String, name: String, toward: String)] = [
       (TownGrid.west, "11", "Westgate", "Westgate;Old Mill"),
@@ -32,7 +32,7 @@ extension TownMaker {
     buildNorthernFields()
   }
 
-  /// Nodes of a carriageway by metres east; where ramps leave and join there is one.
+  /// Nodes of a carriageway by metres east; there is one wherever ramps leave and join.
   private struct Carriageway {
     var nodes: [Int64] = []
     var cuts: Set<Int64> = []
@@ -63,7 +63,7 @@ extension TownMaker {
 
   /// Leads a carriageway from one roundabout to the other.
   private mutating func join(_ road: inout Carriageway, start: [Int64], end: [Int64]) {
-    // Each carriageway keeps to its side of the roundabout: one leaves it before the other comes in.
+    // Each carriageway keeps to its side of the roundabout: one leaves it before the other enters.
     func meeting(_ ring: [Int64], _ node: Int64?) -> [Int64] {
       guard let node else { return [] }
       var place = canvas.point(node)
@@ -73,7 +73,7 @@ extension TownMaker {
     road.nodes = meeting(start, road.nodes.first) + road.nodes + meeting(end, road.nodes.last)
   }
 
-  /// The ways between ramps, with what the signs over them say.
+  /// Adds the ways between ramps, with the text of the signs over them.
   private mutating func buildCarriageway(_ road: Carriageway, destinations: [String]) {
     var nodes: [Int64] = []
     var part = 0
@@ -159,7 +159,7 @@ extension TownMaker {
       ])
   }
 
-  /// A street 30 m beside the motorway for 600 m, between exits 11 and 12.
+  /// A street 30 m from the motorway for 600 m, between exits 11 and 12.
   private mutating func buildFrontage() {
     let columns = (west: 4, east: 8)
     let start = grid.crossing[columns.west][TownGrid.north]

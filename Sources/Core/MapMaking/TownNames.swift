@@ -1,4 +1,4 @@
-/// The town's dice: the same seed throws the same numbers on every machine.
+/// The town's random numbers: the same seed gives the same numbers on every machine.
 ///
 /// G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
 struct TownDice: RandomNumberGenerator {
@@ -14,10 +14,10 @@ struct TownDice: RandomNumberGenerator {
     return z ^ (z >> 31)
   }
 
-  /// A number within -1 ..< 1.
+  /// A random number within -1 ..< 1.
   mutating func swing() -> Double { Double(next() >> 11) / 4_503_599_627_370_496 - 1 }
 
-  /// True once in `n` throws.
+  /// True with a probability of one in `n`.
   mutating func oneIn(_ n: UInt64) -> Bool { next() % n == 0 }
 
   mutating func pick<Item>(_ items: [Item]) -> Item {
@@ -25,7 +25,7 @@ struct TownDice: RandomNumberGenerator {
   }
 }
 
-/// Gives each street a name of its own.
+/// Gives each street a unique name.
 struct TownNames {
   private var taken: Set<String> = []
 
@@ -51,14 +51,14 @@ struct TownNames {
       let name = "\(dice.pick(Self.first)) \(dice.pick(endings))"
       if taken.insert(name).inserted { return name }
     }
-    // Every pair is nearly used up: a second word tells the rest apart.
+    // Nearly all pairs are used, so a second word makes the rest unique.
     while true {
       let name = "\(dice.pick(Self.first)) \(dice.pick(Self.first)) \(dice.pick(endings))"
       if taken.insert(name).inserted { return name }
     }
   }
 
-  /// Keeps a name that is given by hand from being given again.
+  /// Reserves a name that is assigned by hand, so that it is not generated again.
   mutating func reserve(_ name: String) -> String {
     taken.insert(name)
     return name

@@ -1,9 +1,9 @@
 import Geodesy
 
 extension TownMaker {
-  /// Places with names; each stands beside a street, but for the cabin.
+  /// Named places; each is next to a street, except for the cabin.
   mutating func buildPlaces() {
-    // Beside the middle of blocks of arterials and collectors: these are there for every seed.
+    // Next to the middle of blocks of arterials and collectors, which exist for every seed.
     beside("home", "Home", (0, 7), (0, 8), ["place": "house"], leftM: 14)
     beside("office", "Office", (24, 12), (24, 13), ["office": "company"], leftM: 14)
     beside("station", "Central Station", (12, 11), (12, 12), ["railway": "station"], leftM: -15)

@@ -37,7 +37,7 @@ struct TownStreetStyle {
   /// The next block begins another street.
   mutating func endStreet() { name = nil }
 
-  /// The tags of a block; nil where there is no street.
+  /// The tags of a block; nil if there is no street.
   mutating func tags(
     _ key: TownLegKey, _ names: inout TownNames, _ dice: inout TownDice
   ) -> OSMTags? {
@@ -120,7 +120,7 @@ struct TownStreetStyle {
     }
   }
 
-  /// Whether a street is cut in two ways before a block though nothing else changes.
+  /// Whether a street is cut into two ways before a block although nothing else changes.
   func isCut(before key: TownLegKey) -> Bool {
     runsEast
       ? key.column == TownGrid.middle && isArterial || isCollector && key.column == 6

@@ -1,4 +1,4 @@
-/// Lengths and weights as signs write them: `3.8`, `12'6"`, `7.5 t`, `26000 lbs`.
+/// Lengths and weights in the notation of signs: `3.8`, `12'6"`, `7.5 t`, `26000 lbs`.
 enum VehicleTags {
   /// Metres of `3.8`, `3.8 m`, `380 cm`, `12'6"`, `12'-6"`, `12 ft`, `12 ft 6 in`, `12 feet 6 inches`, `150"`; nil for
   /// what cannot be read.
@@ -17,16 +17,16 @@ enum VehicleTags {
     return first * 0.3048 + second * 0.0254
   }
 
-  /// Tonnes of `7.5`, `7.5 t`, `7500 kg`, `10 st`, `26000 lbs`; nil for what cannot be read.
+  /// Tonnes of `7.5`, `7.5 t`, `7500 kg`, `10 st`, `26000 lbs`; nil if it cannot be read.
   ///
-  /// `ton` and `tons` are taken for metric ones, `st` and `short tons` for those of 2000 pounds.
+  /// `ton` and `tons` are interpreted as metric, `st` and `short tons` as 2000 pounds.
   static func tonnes(of value: String) -> Double? {
     var rest = plain(value)[...]
     guard let number = number(&rest), let unit = weights[String(rest)] else { return nil }
     return number * unit
   }
 
-  /// Whether a value says that there is no sign, or none that limits anything.
+  /// Whether a value states that there is no sign, or no limit on the sign.
   static func isUnlimited(_ value: String) -> Bool {
     unlimited.contains(plain(value))
   }
@@ -48,7 +48,7 @@ enum VehicleTags {
     "unlimited", "unknown", "-",
   ]
 
-  /// Lower-case text with the typographic signs of feet and inches as plain ones.
+  /// Lower-case text with typographic foot and inch signs replaced by plain ones.
   private static func plain(_ value: String) -> String {
     var text = ""
     for letter in trimmed(value).lowercased() {

@@ -7,13 +7,13 @@ struct Piece {
   var to: UInt32
   /// Place of the way among the kept ways.
   var way: UInt32
-  /// Where the points between the ends stand in `WaySplitter.run`.
+  /// Index in `WaySplitter.run` of the points between the ends.
   var firstPoint: UInt32
   var pointCount: UInt32
-  /// The way runs the other way: from `to`, with the points in `run` from there.
+  /// Whether the way runs in the other direction: from `to`, with the points in `run` from there.
   var isReversed = false
 
-  /// The same piece told from its other end.
+  /// The same piece described from its other end.
   var turned: Piece {
     var piece = self
     (piece.from, piece.to) = (to, from)
@@ -30,9 +30,9 @@ struct Piece {
   }
 }
 
-/// Cuts ways into pieces: at junctions, at ends, and where something stands that matters there.
+/// Cuts ways into pieces: at junctions, at ends, and at nodes with relevant tags.
 struct WaySplitter {
-  /// Node table places of all ways one behind the other, unknown and repeated nodes left out.
+  /// Consecutive node table places of all ways, without unknown and repeated nodes.
   private(set) var run: [UInt32] = []
   private(set) var pieces: [Piece] = []
   private(set) var missingNodes = 0
@@ -75,7 +75,7 @@ struct WaySplitter {
     }
   }
 
-  /// Ends a run of known nodes; a single node is no road.
+  /// Ends a run of known nodes; a single node is not a road.
   private mutating func close(_ way: Int, from first: inout Int) {
     let count = run.count - first
     if count > 1 {
@@ -110,7 +110,8 @@ struct WaySplitter {
     return isCut
   }
 
-  /// Of pieces of one way between the same nodes, as joined maps both have them, keeps the first.
+  /// Keeps only the first of several pieces of one way between the same nodes, as joined maps
+  /// contain.
   private mutating func dropTwice(_ wayIDs: [Int64]) {
     struct Key: Hashable {
       var way: Int64
@@ -128,10 +129,11 @@ struct WaySplitter {
     var high: UInt32
   }
 
-  /// Cuts the runs of one way so that no two of its pieces join the same nodes: way and ends name a piece.
+  /// Cuts the runs of one way so that no two of its pieces join the same nodes, since way and ends
+  /// identify a piece.
   ///
-  /// Of two that do, the one that has points between is cut again. A piece without any cannot be, so that it
-  /// keeps its ends wherever on the way it comes.
+  /// Of two such pieces, the one with points in between is cut again. A piece without any cannot be
+  /// cut, so that it keeps its ends wherever it lies on the way.
   private mutating func split(
     _ runs: ArraySlice<(way: UInt32, first: Int, count: Int)>, isCut: [Bool]
   ) {
@@ -185,7 +187,7 @@ struct WaySplitter {
 }
 
 extension WaySplitter {
-  /// Gives the pieces away.
+  /// Moves the pieces out.
   mutating func takePieces() -> [Piece] {
     let all = pieces
     pieces = []

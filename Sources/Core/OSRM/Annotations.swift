@@ -2,17 +2,17 @@ import Geodesy
 import RoadGraph
 import Route
 
-/// What is told of each piece of a leg's line.
+/// Annotations for each piece of a leg's line.
 ///
-/// One value for each pair of neighbouring points; `nodes` holds the ids that the map keeps: those of the graph's
-/// nodes, the pieces' ends.
+/// One value for each pair of neighbouring points; `nodes` contains the ids that the map stores:
+/// those of the graph's nodes, which are the ends of pieces.
 struct OSRMAnnotations {
   let route: Route
   let section: RouteSection
   let graph: RoadGraph
   let edges: [EdgeID]
 
-  /// A piece of the line: metres, seconds, and whether live traffic told its speed.
+  /// A piece of the line: metres, seconds, and whether its speed is from live traffic.
   private struct Piece {
     var lengthM: Double
     var durationS: Double

@@ -1,13 +1,13 @@
 import Geodesy
 public import RoadGraph
 
-/// The places of a trace: a place on the road, and in which matching; nil where it fits none.
+/// A point of a trace: its position on the road, and its matching; nil if it is not matched.
 public struct OSRMTracepoint: Hashable, Sendable {
   public var waypoint: OSRMWaypoint
   public var matching: Int
-  /// Index of the place among those at which the matching's legs end; nil for one that is only passed.
+  /// Index among the places where the matching's legs end; nil for a place that is only passed.
   public var leg: Int?
-  /// Other places of the trace's point on ways that may yet be the true one; 0 where it is sure.
+  /// Other candidate places for the trace's point; 0 if it is certain.
   public var alternatives: Int
 
   public init(waypoint: OSRMWaypoint, matching: Int, leg: Int?, alternatives: Int = 0) {
@@ -18,7 +18,7 @@ public struct OSRMTracepoint: Hashable, Sendable {
   }
 }
 
-/// Seconds and metres from each source to each destination, row by row; nil where no way leads.
+/// Seconds and metres from each source to each destination, row by row; nil if there is no path.
 public struct OSRMTable: Hashable, Sendable {
   public var sources: [OSRMWaypoint]
   public var destinations: [OSRMWaypoint]
@@ -36,9 +36,9 @@ public struct OSRMTable: Hashable, Sendable {
   }
 }
 
-/// The answers' bodies, JSON in UTF-8.
+/// The response bodies, JSON in UTF-8.
 extension OSRMQuestion {
-  /// Routes, the best first, and the places on the road.
+  /// Routes, the best first, and the snapped waypoints.
   public func answer(
     routes: [OSRMRoute], waypoints: [OSRMWaypoint], on graph: RoadGraph
   ) -> [UInt8] {
@@ -115,10 +115,10 @@ extension OSRMQuestion {
 }
 
 extension OSRMTable {
-  /// Cells that no way leads to, row by row.
+  /// Cells without a path, row by row.
   fileprivate var holes: [Int] { durationsS.indices.filter { durationsS[$0] == nil } }
 
-  /// The table with straight lines where the wish allows them, and times scaled.
+  /// The table with straight lines if the options allow them, and with scaled times.
   fileprivate func filled(_ wish: OSRMTableWish, places: [Coordinate]) -> OSRMTable {
     var table = self
     if let speedMps = wish.fallbackSpeedMps {

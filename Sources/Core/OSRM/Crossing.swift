@@ -1,21 +1,21 @@
 import Geodesy
 import RoadGraph
 
-/// The roads that meet at one node, as an intersection of OSRM shows them.
+/// The roads that meet at one node, as an OSRM intersection.
 struct OSRMCrossing {
   struct Arm {
-    /// Piece of road and which of its ends lies here: tells the two ends of a loop apart.
+    /// The piece of road and its end at this node, which distinguishes the two ends of a loop.
     var key: UInt64
     var bearingDeg: Int
     var isOpen: Bool
   }
 
-  /// By bearing, the first clockwise from north.
+  /// Sorted by bearing, starting with the first clockwise from north.
   private(set) var arms: [Arm] = []
   private let graph: RoadGraph
   private let mode: TravelMode
 
-  /// What one who comes by `before` sees at its end.
+  /// The intersection at the end of `before`, as seen from that edge.
   init(_ graph: RoadGraph, _ mode: TravelMode, after before: EdgeID) {
     self.graph = graph
     self.mode = mode
@@ -39,7 +39,7 @@ struct OSRMCrossing {
     arms.sort { ($0.bearingDeg, $0.key) < ($1.bearingDeg, $1.key) }
   }
 
-  /// Whether more than one road leads on, so that there is something to tell.
+  /// Whether more than one road leads on, so that there is a choice.
   var isJunction: Bool { arms.count > 2 }
 
   func index(entering edge: EdgeID) -> Int? { index(key(edge, atTail: false)) }
@@ -65,7 +65,7 @@ struct OSRMCrossing {
     return UInt64(code >> 1) << 1 | ((code & 1 == 0) != atTail ? 1 : 0)
   }
 
-  /// Direction in which an edge leads away from one of its ends, whole degrees.
+  /// Direction in which an edge leads away from one of its ends, in whole degrees.
   private func bearing(_ edge: EdgeID, atTail: Bool) -> Int {
     let shape = graph.shape(edge)
     return Self.bearing(along: atTail ? shape : shape.reversed())

@@ -1,6 +1,7 @@
-/// Why a question is not answered, in OSRM's words.
+/// Why a request is not answered, in OSRM's terms.
 ///
-/// Clients tell faults apart by `code`, so its words are those of OSRM's v5 API; each goes out with status 400.
+/// Clients distinguish faults by `code`, so its values are those of OSRM's v5 API; each is sent
+/// with status 400.
 public struct OSRMFault: Error, Hashable, Sendable {
   public enum Code: String, Hashable, Sendable, CaseIterable {
     case invalidUrl = "InvalidUrl"
@@ -26,7 +27,7 @@ public struct OSRMFault: Error, Hashable, Sendable {
     self.message = message
   }
 
-  /// The answer's body.
+  /// The response body.
   public var json: [UInt8] {
     var json = JSONText()
     json.object { json in

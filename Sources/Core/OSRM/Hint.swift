@@ -1,9 +1,9 @@
 public import RoadGraph
 
-/// A place on the road that a client may give back to save the search for it.
+/// A road position that a client may send back to save the search for it.
 ///
-/// Names the map by its hash: a hint of another map is not used. Base 64 (RFC 4648, URL-safe, no padding) of
-/// 20 bytes: hash, edge, millimetres along it, check.
+/// It contains the map's hash, and a hint from another map is ignored. Base 64 (RFC 4648, URL-safe,
+/// no padding) of 20 bytes: hash, edge, millimetres along it, check.
 public struct OSRMHint: Hashable, Sendable {
   public var mapHash: UInt64
   public var edge: EdgeID
@@ -15,7 +15,7 @@ public struct OSRMHint: Hashable, Sendable {
     offsetMM = UInt32(Double.maximum(0, Double.minimum(4e9, position.offsetM * 1000)))
   }
 
-  /// nil for a text that is no hint of ours.
+  /// nil for a text that is not a hint of this server.
   public init?(_ text: String) {
     guard let bytes = Self.bytes(text), bytes.count == 20 else { return nil }
     func number(_ range: Range<Int>) -> UInt64 {
@@ -41,7 +41,7 @@ public struct OSRMHint: Hashable, Sendable {
     return Self.text(bytes)
   }
 
-  /// The place on a map; nil where the hint is of another map, or was made up.
+  /// The position on a map; nil if the hint is from another map, or invalid.
   public func position(in graph: RoadGraph) -> RoadPosition? {
     guard mapHash == graph.hash, edge.index < graph.edgeCount else { return nil }
     let offsetM = Double(offsetMM) / 1000
@@ -49,7 +49,8 @@ public struct OSRMHint: Hashable, Sendable {
     return RoadPosition(edge: edge, offsetM: Double.minimum(offsetM, graph.lengthM(edge)))
   }
 
-  // Keeps texts that were cut, or are another server's, from being taken for hints; no secret.
+  // Prevents truncated texts, or those of another server, from being accepted as hints; not a
+  // secret.
   private var check: UInt32 {
     var mixed = mapHash ^ (UInt64(edge.rawValue) << 32 | UInt64(offsetMM)) ^ 0x6e61_7673_7461_636b
     mixed ^= mixed >> 33

@@ -1,9 +1,10 @@
-/// Writes JSON text piece by piece, with no tree in between.
+/// Writes JSON text piece by piece, without an intermediate tree.
 ///
-/// Who writes keeps the order of fields; commas are put in here. Numbers that are not finite become `null`.
+/// The caller determines the order of fields; commas are inserted here. Numbers that are not finite
+/// become `null`.
 public struct JSONText: Sendable {
   public private(set) var bytes: [UInt8] = []
-  /// A value has been written at this depth, so that the next one needs a comma.
+  /// Whether a value has been written at this depth, so that the next one needs a comma.
   private var needsComma = false
 
   public init() { bytes.reserveCapacity(4096) }
@@ -68,7 +69,7 @@ public struct JSONText: Sendable {
     digits(UInt64(value.magnitude), isNegative: value < 0)
   }
 
-  /// A number rounded to `decimals` digits, trailing zeros left out.
+  /// A number rounded to `decimals` digits, without trailing zeros.
   public mutating func number(_ value: Double, decimals: Int = 1) {
     var scale: UInt64 = 1
     for _ in 0..<max(0, min(9, decimals)) { scale *= 10 }

@@ -1,6 +1,6 @@
 import Geodesy
 
-/// How lines are written, and thinned for an overview.
+/// Writes lines, and simplifies them for an overview.
 extension JSONText {
   mutating func line(
     _ name: StaticString, _ points: some Collection<Coordinate>, _ geometry: OSRMGeometry
@@ -25,11 +25,11 @@ extension JSONText {
   }
 }
 
-/// A line with as few points as an overview needs.
+/// A line with only the points that an overview needs.
 ///
-/// D. Douglas and T. Peucker, "Algorithms for the reduction of the number of points required to represent a
-/// digitized line or its caricature", *Cartographica* 10 (1973). n log n for roads; n² at worst, so long lines are cut
-/// into stretches first.
+/// D. Douglas and T. Peucker, "Algorithms for the reduction of the number of points required to
+/// represent a digitized line or its caricature", *Cartographica* 10 (1973). n log n for roads; n²
+/// at worst, so long lines are cut into stretches first.
 struct OSRMOverviewLine {
   private static let stretch = 4096
 
@@ -37,7 +37,7 @@ struct OSRMOverviewLine {
   private let plane: [PlanePoint]
   private let toleranceM: Double
 
-  /// Thins `points` to what a map as wide as the line shows at 1,500 pixels.
+  /// Reduces `points` to the detail of a map that shows the whole line in 1,500 pixels.
   init(_ points: [Coordinate]) {
     self.points = points
     guard let first = points.first, let box = BoundingBox(around: points) else {

@@ -1,9 +1,9 @@
 import Geodesy
 import Route
 
-/// The kinds of values that options have.
+/// Parsers for the kinds of option values.
 extension OSRMOptions {
-  /// Values between semicolons; an empty one is nil.
+  /// Values separated by semicolons; an empty one is nil.
   func list<Value>(
     _ scanner: inout OSRMScanner, _ value: (inout OSRMScanner) -> Value?
   ) throws(OSRMFault) -> [Value?] {
@@ -106,7 +106,7 @@ extension OSRMOptions {
 }
 
 extension OSRMTableWish {
-  /// Reads the value of the option `name`; false where a table has no such option.
+  /// Reads the value of the option `name`; false if a table has no such option.
   mutating func read(
     _ name: String, _ scanner: inout OSRMScanner
   ) throws(OSRMFault) -> Bool {
@@ -136,9 +136,9 @@ extension OSRMTableWish {
     return true
   }
 
-  /// The wish for a table of `count` places, with `most` rows and columns.
+  /// The table options for `count` places, with at most `most` rows and columns.
   ///
-  /// Places may be named again and again, so the table can be larger than they are many.
+  /// Places may be listed repeatedly, so the table can be larger than the number of places.
   func checked(_ count: Int, most: Int) throws(OSRMFault) -> OSRMTableWish {
     for named in [sources, destinations] where named?.count ?? 0 > most {
       throw OSRMFault(

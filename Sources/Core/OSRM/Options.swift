@@ -2,7 +2,7 @@ import Geodesy
 import RoadGraph
 import Route
 
-/// The options of a question as they are read, before they are held against its places.
+/// The options of a request as parsed, before they are checked against its places.
 struct OSRMOptions {
   private var bearings: [OSRMPlace.Bearing?]?
   private var radiuses: [Double?]?
@@ -41,7 +41,7 @@ struct OSRMOptions {
     case "bearings": bearings = try list(&scanner, Self.bearing)
     case "radiuses": radiuses = try list(&scanner, Self.radius).map { $0 ?? nil }
     case "hints":
-      // Another server's hint is no fault: it only saves nothing.
+      // A hint from another server is not a fault; it just saves no time.
       hints = try list(&scanner) { scanner -> OSRMHint?? in
         .some(OSRMHint(scanner.text(until: ";&")))
       }.map { $0 ?? nil }
@@ -86,7 +86,7 @@ struct OSRMOptions {
     return true
   }
 
-  /// Puts the options into the question.
+  /// Applies the options to the request.
   func finish(
     _ question: inout OSRMQuestion, service: String, limits: OSRMLimits
   ) throws(OSRMFault) {

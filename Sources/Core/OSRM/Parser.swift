@@ -2,20 +2,20 @@ import Geodesy
 import RoadGraph
 import Route
 
-/// Reads a question from the target of an HTTP request.
+/// Parses a request from the target of an HTTP request.
 ///
 ///     /{service}/v1/{profile}/{lon},{lat};{lon},{lat}[.json]?option=value&…
 ///
-/// Strict and total: every target is either a question within the limits or a fault that names the place. Linear in
-/// the bytes.
+/// Strict and total: every target is either a request within the limits or a fault that names the
+/// place. Linear in the bytes.
 public struct OSRMParser: Sendable {
   public let limits: OSRMLimits
 
   public init(limits: OSRMLimits = OSRMLimits()) { self.limits = limits }
 
-  /// The question that `target` asks.
+  /// The request in `target`.
   ///
-  /// - Throws: `OSRMFault` with OSRM's word for what is wrong.
+  /// - Throws: `OSRMFault` with OSRM's code for the problem.
   public func question(_ target: some Collection<UInt8>) throws(OSRMFault) -> OSRMQuestion {
     var scanner = OSRMScanner(try OSRMScanner.decoded(Array(target)))
     guard scanner.take("/") else { throw Self.badURL(scanner) }

@@ -2,17 +2,17 @@ public import Geodesy
 public import RoadGraph
 public import Route
 
-/// A place of a question, with what was said of it alone.
+/// A place of a request, with its own options.
 public struct OSRMPlace: Hashable, Sendable {
   public enum Approach: Hashable, Sendable {
     case unrestricted
-    /// On the side of the road on which one drives.
+    /// On the side of the road on which traffic drives.
     case curb
     /// On the other side.
     case opposite
   }
 
-  /// Degrees clockwise from north, and how far the road may differ either way.
+  /// Degrees clockwise from north, and the allowed deviation of the road to either side.
   public struct Bearing: Hashable, Sendable {
     public var deg: Double
     public var rangeDeg: Double
@@ -20,7 +20,7 @@ public struct OSRMPlace: Hashable, Sendable {
 
   public var coordinate: Coordinate
   public var bearing: Bearing?
-  /// Metres; nil for no limit of the client's.
+  /// Metres; nil if the client sets no limit.
   public var radiusM: Double?
   public var approach = Approach.unrestricted
   public var hint: OSRMHint?
@@ -28,7 +28,7 @@ public struct OSRMPlace: Hashable, Sendable {
   public init(_ coordinate: Coordinate) { self.coordinate = coordinate }
 }
 
-/// How a line is written.
+/// The encoding of a line.
 public enum OSRMGeometry: String, Hashable, Sendable {
   case polyline
   case polyline6
@@ -41,7 +41,7 @@ public enum OSRMOverview: String, Hashable, Sendable {
   case none = "false"
 }
 
-/// What is told of each piece of a leg.
+/// A kind of annotation for each piece of a leg.
 public enum OSRMAnnotation: String, Hashable, Sendable, CaseIterable {
   case nodes
   case distance
@@ -51,7 +51,7 @@ public enum OSRMAnnotation: String, Hashable, Sendable, CaseIterable {
   case speed
 }
 
-/// How a route is to be written.
+/// The output format of a route.
 public struct OSRMLook: Hashable, Sendable {
   public var steps = false
   public var annotations: Set<OSRMAnnotation> = []
@@ -66,23 +66,25 @@ public struct OSRMTableWish: Hashable, Sendable {
   public var destinations: [Int]?
   public var durations = true
   public var distances = false
-  /// Metres a second over the straight line where no road leads.
+  /// Speed along the straight line if there is no path, in metres per second.
   public var fallbackSpeedMps: Double?
-  /// The straight line is between the places on the road, not those that were given.
+  /// Whether the straight line is between the snapped positions and not between the given places.
   public var fallbackIsSnapped = false
   public var scaleFactor = 1.0
   public init() {}
 }
 
-/// A question in OSRM's v5 API.
+/// A request of OSRM's v5 API.
 public struct OSRMQuestion: Hashable, Sendable {
   public enum Service: Hashable, Sendable {
-    /// `alternatives` more than the best; `goesOn`: no turning back at places on the way, nil for the
-    /// mode's habit.
+    /// Up to `alternatives` routes more than the best.
+    ///
+    /// With `goesOn`, the route does not turn back at places along it; nil for the default of the
+    /// mode.
     case route(alternatives: Int, goesOn: Bool?)
     case nearest(count: Int)
     case table(OSRMTableWish)
-    /// Seconds since 1970 of each place; `splits` where time or roads leave a gap.
+    /// Seconds since 1970 of each place; `splits` if time or roads leave a gap.
     case match(timesS: [Double], splits: Bool, tidies: Bool)
   }
 
@@ -90,17 +92,17 @@ public struct OSRMQuestion: Hashable, Sendable {
   public var service: Service
   public var places: [OSRMPlace]
   public var look = OSRMLook()
-  /// Indices of the places at which legs end, in order; nil for all.
+  /// Indices of the places where legs end, in order; nil for all.
   public var waypoints: [Int]?
   public var exclude: Set<Avoidance> = []
-  /// Size, weight and load; 0 for what the question does not name.
+  /// Size, weight and load; 0 for values that the request does not contain.
   public var vehicle = VehicleSize()
-  /// Also roads from which none lead on.
+  /// Whether to snap also to roads that lead nowhere.
   public var snapsAnywhere = false
   public var givesHints = true
   public var givesWaypoints = true
 
-  /// Whether a place is so particular that the nearest road which fits may lie far away.
+  /// Whether a place is so restricted that the nearest suitable road may be far away.
   public var isNarrow: Bool {
     places.contains { $0.bearing != nil || $0.approach != .unrestricted } || !exclude.isEmpty
   }
@@ -112,14 +114,14 @@ public struct OSRMQuestion: Hashable, Sendable {
   }
 }
 
-/// The most that one question may ask for; what OSRM's own server allows.
+/// The limits of one request; the defaults of OSRM's own server.
 public struct OSRMLimits: Hashable, Sendable {
   public var routePlaces = 500
   public var matchPlaces = 100
   public var tablePlaces = 100
   public var nearestCount = 100
   public var alternatives = 3
-  /// Metres around a place of a trace within which roads are weighed.
+  /// Radius in metres around a point of a trace within which roads are considered.
   public var matchRadiusM = 500.0
   public init() {}
 }

@@ -2,11 +2,11 @@ public import Geodesy
 public import RoadGraph
 public import Route
 
-/// A place as it was put on the road.
+/// A place snapped to the road.
 public struct OSRMWaypoint: Hashable, Sendable {
   public var position: RoadPosition
   public var coordinate: Coordinate
-  /// Metres between the place given and the road.
+  /// Distance between the given place and the road in metres.
   public var distanceM: Double
 
   public init(position: RoadPosition, coordinate: Coordinate, distanceM: Double) {
@@ -16,12 +16,12 @@ public struct OSRMWaypoint: Hashable, Sendable {
   }
 }
 
-/// A route with the edges that it leads over.
+/// A route with the edges that it uses.
 public struct OSRMRoute: Sendable {
   public var route: Route
   /// One for each segment of the route.
   public var edges: [EdgeID]
-  /// Of a matched trace: the share of the probability that this way has, 0 to 1.
+  /// For a matched trace, the share of this path in the total probability, 0 to 1.
   public var confidence: Double?
 
   public init(route: Route, edges: [EdgeID], confidence: Double? = nil) {
@@ -31,7 +31,7 @@ public struct OSRMRoute: Sendable {
   }
 }
 
-/// Writes routes and waypoints as OSRM does.
+/// Writes routes and waypoints in OSRM's format.
 struct OSRMWriter {
   let graph: RoadGraph
   let question: OSRMQuestion
@@ -167,7 +167,7 @@ struct OSRMWriter {
     }
   }
 
-  // Where a leg begins or ends there is one road only, whatever meets there.
+  // At the start or end of a leg only one road is listed, whatever meets there.
   private func end(
     _ json: inout JSONText, _ maneuver: Maneuver, bearing: Double, isOut: Bool, _ one: OSRMRoute
   ) {

@@ -1,6 +1,6 @@
 import Geodesy
 
-/// Reads a URL's bytes from left to right, and knows where it stands.
+/// Reads the bytes of a URL from left to right and keeps the position.
 struct OSRMScanner {
   let bytes: [UInt8]
   private(set) var at = 0
@@ -16,14 +16,14 @@ struct OSRMScanner {
     return isHere
   }
 
-  /// What lies before the first of `ends`, or the rest.
+  /// The text before the first of `ends`, or the rest.
   mutating func text(until ends: String) -> String {
     let start = at
     while let next, !ends.utf8.contains(next) { at += 1 }
     return String(decoding: bytes[start..<at], as: UTF8.self)
   }
 
-  /// A decimal number, with an exponent where it has one; nil for anything else, `nan` and `inf` included.
+  /// A decimal number, with an optional exponent; nil for anything else, including `nan` and `inf`.
   mutating func number() -> Double? {
     let start = at
     _ = take("-") || take("+")
@@ -66,9 +66,9 @@ struct OSRMScanner {
     return at - start
   }
 
-  /// `%2C` and its like as the bytes that they mean.
+  /// Decodes `%2C` and similar sequences to the bytes that they represent.
   ///
-  /// - Throws: the place of a `%` that no two hexadecimal digits follow.
+  /// - Throws: the position of a `%` that is not followed by two hexadecimal digits.
   static func decoded(_ target: [UInt8]) throws(OSRMFault) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(target.count)

@@ -11,15 +11,15 @@ struct OSRMStep {
   var rotaryName: String?
   /// The route's segments; empty for an arrival.
   var segments: Range<Int>
-  /// Points of the route's shape, the last one included.
+  /// Points of the route's shape, including the last one.
   var points: ClosedRange<Int>
   var durationS: Double
   var lengthM: Double
 }
 
-/// Cuts a leg into OSRM's steps.
+/// Splits a leg into OSRM's steps.
 ///
-/// A roundabout is two of them: from the way in to the way out, and from there on.
+/// A roundabout is two of them: from the entry to the exit, and from the exit on.
 struct OSRMSteps {
   let graph: RoadGraph
   let route: Route
@@ -59,7 +59,8 @@ struct OSRMSteps {
       lengthM: route.shapeOffsetsM[points.upperBound] - route.shapeOffsetsM[points.lowerBound])
   }
 
-  /// The segment by which a roundabout is left; nil for other maneuvers, and where the route ends in it.
+  /// The segment by which a roundabout is left; nil for other maneuvers, and if the route ends in
+  /// it.
   private func wayOut(_ maneuver: Maneuver, _ segments: Range<Int>) -> Int? {
     guard case .roundabout(let exit) = maneuver.action, exit > 0 else { return nil }
     let out = segments.first {
@@ -100,7 +101,7 @@ struct OSRMSteps {
   }
 }
 
-/// OSRM's words for a maneuver.
+/// OSRM's terms for a maneuver.
 enum OSRMWord {
   static func type(_ maneuver: Maneuver) -> String {
     let isSame = maneuver.from.name == maneuver.onto.name && !maneuver.from.name.isEmpty
@@ -155,7 +156,7 @@ enum OSRMWord {
     }
   }
 
-  /// The arrow of a lane, as OSM writes it, in OSRM's word.
+  /// OSRM's term for the arrow of a lane in OSM notation.
   static func indication(_ word: String) -> String {
     switch word {
     case "through": "straight"
@@ -177,7 +178,7 @@ enum OSRMWord {
 }
 
 extension TurnGrade {
-  /// The grade of a turn by its angle, right positive.
+  /// The grade of a turn by its angle; right is positive.
   fileprivate static func nearest(_ angleDeg: Double) -> TurnGrade {
     switch Angle.signedDeg(angleDeg) {
     case ..<(-112.5): .sharpLeft

@@ -1,9 +1,11 @@
 import RoadGraph
 
 extension VehicleSize {
-  /// Reads the value of an option that names a size or load: metres, tonnes, a count, or true; false for other options.
+  /// Reads the value of an option for a size or load: metres, tonnes, a count, or true; false for
+  /// other options.
   ///
-  /// - Throws: `InvalidQuery` for what is no number, `InvalidOptions` for a number out of its range.
+  /// - Throws: `InvalidQuery` for text that is not a number, `InvalidOptions` for a number out of
+  ///   its range.
   mutating func read(_ name: String, _ scanner: inout OSRMScanner) throws(OSRMFault) -> Bool {
     switch name {
     case "height": heightM = try Self.number(name, &scanner, most: 100)

@@ -1,20 +1,21 @@
-/// When a rule of the road holds: hours, weather, what one drives and why, all at once.
+/// The condition of a road rule: hours, weather, vehicle and purpose, all of which must be
+/// fulfilled.
 ///
 /// https://wiki.openstreetmap.org/wiki/Conditional_restrictions
 public struct Condition: Hashable, Sendable {
-  /// Each must hold.
+  /// All terms must be fulfilled.
   public var terms: [Term]
 
   public init(terms: [Term]) { self.terms = terms }
 
-  /// One thing that must hold.
+  /// One term that must be fulfilled.
   public enum Term: Hashable, Sendable {
     case hours(OpeningHours)
-    /// Outside opening hours: holds while they are closed.
+    /// Outside opening hours: fulfilled while they are closed.
     case outside(OpeningHours)
     case comparison(Measure, Comparison, Double)
     case weather(Weather)
-    /// What only the traveller knows: `destination`, `permit_holder`, `disabled`.
+    /// A fact that only the traveller knows: `destination`, `permit_holder`, `disabled`.
     case word(String)
   }
 
@@ -30,7 +31,7 @@ public struct Condition: Hashable, Sendable {
     case trailers
     case seats
 
-    /// The measure of a word, among them those that name the sign instead of the vehicle.
+    /// The measure with a name, including names that refer to the sign instead of the vehicle.
     init?(word: String) {
       if let measure = Measure(rawValue: word) {
         self = measure
@@ -57,7 +58,7 @@ public struct Condition: Hashable, Sendable {
     case atLeast = ">="
     case more = ">"
 
-    /// The comparison that holds where this one does not; nil for equality.
+    /// The comparison that is true if this one is false; nil for equality.
     var opposite: Comparison? {
       switch self {
       case .less: .atLeast
@@ -90,18 +91,18 @@ public struct Condition: Hashable, Sendable {
   }
 }
 
-/// Who travels when: what a condition is judged by.
+/// The traveller, the vehicle and the time for which a condition is evaluated.
 ///
-/// What is not known makes a condition unknown, never true.
+/// Missing values make a condition unknown, never true.
 public struct Circumstances: Hashable, Sendable {
-  /// nil where no clock is known.
+  /// nil if the time is not known.
   public var moment: LocalMoment?
   public var measures: [Condition.Measure: Double]
-  /// nil where the weather is not known.
+  /// nil if the weather is not known.
   public var weather: Set<Condition.Weather>?
-  /// Words that are true of the traveller; see `falseWords`.
+  /// Words that are true for the traveller; see `falseWords`.
   public var words: Set<String>
-  /// Words that are known not to be.
+  /// Words that are known to be false.
   public var falseWords: Set<String>
 
   public init(
@@ -117,15 +118,17 @@ public struct Circumstances: Hashable, Sendable {
 }
 
 extension Condition {
-  /// The condition that holds while the hours of this one are closed; nil where it is not of hours alone.
+  /// The condition that is true while the hours of this one are closed; nil if it does not consist
+  /// only of hours.
   public var outside: Condition? {
     guard terms.count == 1, case .hours(let hours) = terms.first else { return nil }
     return Condition(terms: [.outside(hours)])
   }
 
-  /// The text of the condition that holds where this one, written as `text`, does not.
+  /// The text of the opposite of this condition, which is written as `text`.
   ///
-  /// nil where it has several terms, or where it depends on something that is neither a time nor a measure.
+  /// The result is nil if it has several terms, or depends on something that is neither a time nor
+  /// a measure.
   public func opposite(text: String) -> String? {
     guard terms.count == 1, let term = terms.first else { return nil }
     switch term {
@@ -136,7 +139,7 @@ extension Condition {
     }
   }
 
-  /// Whether the condition holds; nil where that needs something that is not known.
+  /// Whether the condition is true; nil if that depends on something unknown.
   public func holds(_ circumstances: Circumstances) -> Bool? {
     var isKnown = true
     for term in terms {
@@ -151,12 +154,12 @@ extension Condition {
 }
 
 extension Condition.Term {
-  /// Whether the time of day, week or year decides.
+  /// Whether it depends on the time of day, week or year.
   public var isHours: Bool {
     openingHours != nil
   }
 
-  /// The hours that decide; nil for a term without any.
+  /// The hours that it depends on; nil for a term without hours.
   public var openingHours: OpeningHours? {
     switch self {
     case .hours(let hours), .outside(let hours): hours

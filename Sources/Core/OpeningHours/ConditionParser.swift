@@ -1,13 +1,14 @@
-/// A value and when it holds: one part of `no @ (Mo-Fr 07:00-09:00); destination @ wet`.
+/// A value and its condition: one part of `no @ (Mo-Fr 07:00-09:00); destination @ wet`.
 public struct ConditionalValue: Hashable, Sendable {
   public var value: String
   public var condition: Condition
-  /// The condition as it is written, without parentheses around it.
+  /// The condition as written, without surrounding parentheses.
   public var text: String
 
-  /// The parts of a conditional tag, in their order; a later one that holds goes before an earlier one.
+  /// The parts of a conditional tag in their order; a later one whose condition is true takes
+  /// precedence.
   ///
-  /// - Throws: `HoursFault` with the byte of the first thing that does not belong. Linear.
+  /// - Throws: `HoursFault` with the byte of the first invalid part. Linear.
   public static func parse(_ tag: String) throws(HoursFault) -> [ConditionalValue] {
     let bytes = Array(tag.utf8)
     var values: [ConditionalValue] = []
@@ -17,7 +18,7 @@ public struct ConditionalValue: Hashable, Sendable {
     return values
   }
 
-  /// Cuts at semicolons that stand in no parentheses and no comment.
+  /// Splits at semicolons outside parentheses and comments.
   private static func parts(_ bytes: [UInt8]) throws(HoursFault) -> [(Int, Int)] {
     var parts: [(Int, Int)] = []
     var depth = 0
@@ -33,7 +34,8 @@ public struct ConditionalValue: Hashable, Sendable {
           throw HoursFault(reason: "a parenthesis closes that was not opened", byte: offset)
         }
       case UInt8(ascii: ";") where depth == 0 && !isComment:
-        // Without parentheses a semicolon may part rules of hours: only "@" begins the next value.
+        // Without parentheses a semicolon may separate rules of hours: only "@" begins the next
+        // value.
         if bytes[offset...].dropFirst().prefix(while: { $0 != UInt8(ascii: ";") })
           .contains(UInt8(ascii: "@"))
         {
@@ -70,7 +72,7 @@ public struct ConditionalValue: Hashable, Sendable {
     return ConditionalValue(
       value: String(decoding: bytes[value.from..<value.to], as: UTF8.self),
       condition: try Condition(bytes, from: rest.from, to: rest.to),
-      // Rules are kept in lines: a comment has none of its own.
+      // Rules are stored line by line, so a comment must not contain line breaks.
       text: String(
         decoding: bytes[rest.from..<rest.to].map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self))
   }
@@ -99,9 +101,9 @@ public struct ConditionalValue: Hashable, Sendable {
 }
 
 extension Condition {
-  /// Reads a condition: terms with `AND` between.
+  /// Reads a condition: terms separated by `AND`.
   ///
-  /// - Throws: `HoursFault` with the byte of the first thing that does not belong. Linear.
+  /// - Throws: `HoursFault` with the byte of the first invalid part. Linear.
   public init(_ text: String) throws(HoursFault) {
     let bytes = Array(text.utf8)
     try self.init(bytes, from: 0, to: bytes.count)
@@ -144,7 +146,7 @@ extension Condition {
     let word = String(decoding: bytes[start..<scanner.offset], as: UTF8.self)
     let wordEnd = scanner.offset
     scanner.skipSpaces()
-    // The hours of map making: the times at which what follows does not hold.
+    // A notation of map making: the times at which the following hours are closed.
     if word == "outside", !scanner.isAtEnd {
       return .outside(try OpeningHours(bytes, from: scanner.offset, to: to))
     }
@@ -198,7 +200,7 @@ enum Quantity {
     return Double(String(decoding: scanner.bytes[start..<scanner.offset], as: UTF8.self))
   }
 
-  /// Tonnes, metres or counts; nil for a unit that is none of the measure.
+  /// Tonnes, metres or counts; nil for a unit that does not belong to the measure.
   static func converted(_ value: Double, unit: String, measure: Condition.Measure) -> Double? {
     var unit = Substring(unit)
     while unit.first == " " { unit.removeFirst() }

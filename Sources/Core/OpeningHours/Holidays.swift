@@ -2,9 +2,9 @@ import EventTime
 
 /// Public holidays of whole countries, for `PH` in opening hours.
 ///
-/// Holidays of states are left out.
+/// Holidays of single states are left out.
 enum Holidays {
-  /// Whether a day is one; nil where the country's are not known here.
+  /// Whether a day is a holiday; nil if the country's holidays are not built in.
   static func isHoliday(_ date: CivilDate, country: String?) -> Bool? {
     guard let country, let days = table[country] else { return nil }
     let (year, month, dayOfMonth) = date.parts
@@ -13,7 +13,7 @@ enum Holidays {
       || days.weekdays.contains { $0.isOn(date, month: month, dayOfMonth: dayOfMonth) }
   }
 
-  /// The n-th of a weekday in a month, -1 the last; Mondays are 0.
+  /// The n-th occurrence of a weekday in a month, -1 for the last; Monday is 0.
   private struct Weekday {
     var month: Int
     var weekday: Int
@@ -33,7 +33,7 @@ enum Holidays {
   }
 
   private struct Days {
-    /// Month times a hundred plus day.
+    /// Month times 100 plus day.
     var fixed: Set<Int>
     var fromEaster: Set<Int> = []
     var weekdays: [Weekday] = []

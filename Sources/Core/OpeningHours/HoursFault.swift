@@ -1,4 +1,4 @@
-/// Why a text is no opening hours or no condition: what is wrong, and at which byte.
+/// Why a text is not valid opening hours or not a valid condition: the problem, and its byte.
 public struct HoursFault: Error, Hashable, Sendable, CustomStringConvertible {
   public var reason: String
   /// Bytes from the text's start.
@@ -26,7 +26,7 @@ struct HoursScanner {
 
   mutating func skipSpaces() { while next == UInt8(ascii: " ") { offset += 1 } }
 
-  /// Takes `text` where it stands next.
+  /// Consumes `text` if it comes next.
   mutating func take(_ text: StaticString) -> Bool {
     let count = text.utf8CodeUnitCount
     guard offset + count <= end else { return false }
@@ -37,7 +37,7 @@ struct HoursScanner {
     return isNext
   }
 
-  /// Takes a word where it stands next and no letter follows it.
+  /// Consumes a word if it comes next and no letter follows it.
   mutating func takeWord(_ text: StaticString) -> Bool {
     let start = offset
     guard take(text) else { return false }
@@ -48,13 +48,13 @@ struct HoursScanner {
     return true
   }
 
-  /// The first of `words` that stands next.
+  /// The first of `words` that comes next.
   mutating func takeOne(of words: [StaticString]) -> Int? {
     for (index, word) in words.enumerated() where takeWord(word) { return index }
     return nil
   }
 
-  /// Takes a number of at most `digits` digits.
+  /// Consumes a number of at most `digits` digits.
   mutating func takeNumber(digits: Int) -> Int? {
     let start = offset
     var value = 0
@@ -70,7 +70,7 @@ struct HoursScanner {
     return value
   }
 
-  /// How many digits stand next.
+  /// Number of digits that come next.
   var digitsAhead: Int {
     var count = 0
     while offset + count < end, Self.isDigit(bytes[offset + count]) { count += 1 }

@@ -8,7 +8,7 @@ extension HoursParser {
 
   // MARK: Years
 
-  /// Years that stand for themselves, not before a month: `2024-2026`, `2025+`.
+  /// Years on their own, not before a month: `2024-2026`, `2025+`.
   mutating func years() throws(HoursFault) -> [NumberRange] {
     var ranges: [NumberRange] = []
     while Self.isYear(scanner) {
@@ -70,7 +70,7 @@ extension HoursParser {
 
   private func isDateAhead() throws(HoursFault) -> Bool { Self.startsDate(scanner) }
 
-  /// Whether a month or Easter stands next, a year before it or not.
+  /// Whether a month or Easter comes next, with or without a year before it.
   private static func startsDate(_ scanner: HoursScanner) -> Bool {
     if isDate(scanner) { return true }
     guard isYear(scanner) else { return false }
@@ -112,7 +112,7 @@ extension HoursParser {
       point = DatePoint(year: year, month: month + 1)
       var ahead = scanner
       ahead.skipSpaces()
-      // "Jan 10:00" is a time and no tenth of January.
+      // "Jan 10:00" is a time and not the tenth of January.
       let digits = ahead.digitsAhead
       let isTime =
         ahead.offset + digits < ahead.end && ahead.bytes[ahead.offset + digits] == UInt8(ascii: ":")
@@ -129,7 +129,7 @@ extension HoursParser {
     return point
   }
 
-  /// `+Su`, `-Mo`, `+1 day` behind a date.
+  /// `+Su`, `-Mo`, `+1 day` after a date.
   private mutating func shift(_ point: inout DatePoint) throws(HoursFault) {
     var ahead = scanner
     ahead.skipSpaces()
@@ -158,7 +158,7 @@ extension HoursParser {
     var ahead = scanner
     ahead.skipSpaces()
     guard ahead.offset > scanner.offset, Self.startsDay(ahead) else { return }
-    // Holidays before weekdays, or behind them, narrow each other.
+    // Holidays before or after weekdays restrict each other.
     let isHoliday = rule.days.allSatisfy(\.isHoliday)
     scanner = ahead
     rule.holidays = try dayList()

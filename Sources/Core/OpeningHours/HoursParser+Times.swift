@@ -1,5 +1,5 @@
 extension HoursParser {
-  /// Whether a time stands next.
+  /// Whether a time comes next.
   var startsTime: Bool { Self.startsTime(scanner) }
 
   private static let events: [StaticString] = ["dawn", "sunrise", "sunset", "dusk"]
@@ -15,7 +15,7 @@ extension HoursParser {
     return ahead.takeOne(of: events) != nil
   }
 
-  /// Times of day, comma between.
+  /// Times of day, separated by commas.
   mutating func times() throws(HoursFault) -> [TimeSpan] {
     var spans: [TimeSpan] = []
     repeat { spans.append(try span()) } while takeComma({ Self.startsTime($0) })

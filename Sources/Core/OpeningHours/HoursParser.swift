@@ -1,10 +1,10 @@
 extension OpeningHours {
-  /// Most rules that one text may have.
+  /// Maximum number of rules in one text.
   static let mostRules = 200
 
   /// Reads opening hours, strictly by the specification.
   ///
-  /// - Throws: `HoursFault` with the byte of the first thing that does not belong. Linear.
+  /// - Throws: `HoursFault` with the byte of the first invalid part. Linear.
   public init(_ text: String) throws(HoursFault) {
     let bytes = Array(text.utf8)
     try self.init(bytes, from: 0, to: bytes.count)
@@ -16,7 +16,7 @@ extension OpeningHours {
   }
 }
 
-/// Reads rules one after the other.
+/// Reads rules in sequence.
 struct HoursParser {
   var scanner: HoursScanner
 
@@ -61,7 +61,7 @@ struct HoursParser {
     return rule
   }
 
-  /// Years, dates and weeks, and the colon that may stand behind them.
+  /// Years, dates and weeks, and an optional colon after them.
   private mutating func wideSelectors(_ rule: inout HoursRule) throws(HoursFault) {
     let start = scanner.offset
     rule.years = try years()
@@ -95,12 +95,12 @@ struct HoursParser {
     while let next = scanner.next, next != UInt8(ascii: "\"") { scanner.offset += 1 }
     rule.comment = String(decoding: scanner.bytes[start..<scanner.offset], as: UTF8.self)
     guard scanner.take("\"") else { throw scanner.fault("the comment does not end") }
-    // "Mo-Fr by appointment": a comment alone says that nobody but the owner knows.
+    // "Mo-Fr by appointment": with only a comment, the state is unknown to everyone but the owner.
     if word == nil { rule.state = .unknown }
     return true
   }
 
-  /// Numbers and ranges of them, comma between: `1-10/2,20`.
+  /// Numbers and ranges of them, separated by commas: `1-10/2,20`.
   mutating func numbers(
     _ valid: ClosedRange<Int>, _ what: String
   ) throws(HoursFault) -> [NumberRange] {
@@ -127,7 +127,7 @@ struct HoursParser {
     return ranges
   }
 
-  /// Takes a hyphen or an en dash between the two ends of a range, and the spaces around it.
+  /// Consumes a hyphen or an en dash between the two ends of a range, including spaces around it.
   mutating func takeDash() -> Bool {
     var ahead = scanner
     ahead.skipSpaces()
@@ -137,7 +137,7 @@ struct HoursParser {
     return true
   }
 
-  /// Takes a comma, and spaces behind it, where what follows belongs to the same list.
+  /// Consumes a comma, and spaces after it, if the following part belongs to the same list.
   mutating func takeComma(_ belongs: (inout HoursScanner) -> Bool) -> Bool {
     var ahead = scanner
     ahead.skipSpaces()
@@ -149,7 +149,7 @@ struct HoursParser {
     return true
   }
 
-  /// `+2 days`, `-1 day`; nil where none follows.
+  /// `+2 days`, `-1 day`; nil if none follows.
   mutating func dayOffset() throws(HoursFault) -> Int? {
     var ahead = scanner
     ahead.skipSpaces()

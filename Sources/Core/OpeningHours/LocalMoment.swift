@@ -1,15 +1,15 @@
 public import EventTime
 
-/// What the clock on the wall says somewhere, and what must be known of the place to judge it.
+/// The local time at a place, and the properties of the place that rules depend on.
 public struct LocalMoment: Hashable, Sendable {
   public var date: CivilDate
   /// 0 to 1439.
   public var minute: Int
   public var latitudeDeg: Double
   public var longitudeDeg: Double
-  /// ISO 3166-1 letters; nil unknown.
+  /// ISO 3166-1 letters; nil if unknown.
   public var country: String?
-  /// What the clock is ahead of UTC.
+  /// Minutes by which the local time is ahead of UTC.
   public var offsetMin: Int
 
   public init(
@@ -24,7 +24,7 @@ public struct LocalMoment: Hashable, Sendable {
     self.offsetMin = offsetMin
   }
 
-  /// A moment as a place's clock shows it, by the time zone of the place.
+  /// A moment in local time, by the time zone of the place.
   public init(
     _ instant: Instant, latitudeDeg: Double, longitudeDeg: Double, country: String?
   ) {

@@ -16,7 +16,8 @@ extension OpeningHours {
     return Self.state(of: group, at: moment) ?? .closed
   }
 
-  /// What rules say of a moment: those of its own day first, then what runs over from the day before.
+  /// The state by the rules of a moment: first those of its own day, then spans that continue from
+  /// the day before.
   private static func state(of rules: [HoursRule], at moment: LocalMoment) -> State? {
     state(of: rules, on: moment.date, minute: moment.minute, moment)
       ?? state(
@@ -39,11 +40,11 @@ extension OpeningHours {
 }
 
 extension OpeningHours {
-  /// The first span of times by the clock that lies between two moments of a grid, as it was written; nil where each
-  /// has one in it.
+  /// The first span between two clock times that contains no moment of a grid, as it was written.
   ///
-  /// Who looks at these moments only, every `everyMin` minutes from midnight on, would never see it. `everyMin` divides
-  /// a day. Linear in the spans.
+  /// An evaluation only at these moments, every `everyMin` minutes from midnight on, would never
+  /// see it. The result is nil if each span contains a moment. `everyMin` divides a day. Linear in
+  /// the spans.
   public func spanUnseen(everyMin: Int) -> String? {
     rules.lazy.flatMap(\.times).first { !$0.isSeen(everyMin: everyMin) }?.text
   }
@@ -109,7 +110,7 @@ extension DaySelector {
 }
 
 extension TimePoint {
-  /// Minutes of the day; nil where the sun does not rise or set.
+  /// Minutes of the day; nil if the sun does not rise or set.
   func minute(on date: CivilDate, _ moment: LocalMoment) -> Int? {
     let (event, offset): (Sun.Event, Int)
     switch self {
@@ -136,7 +137,7 @@ extension TimeSpan {
     return minute >= start && minute < end
   }
 
-  /// Whether a moment of a grid lies in it; the sun's times wander over the grid with the year.
+  /// Whether it contains a moment of a grid; the sun's times move across the grid during the year.
   fileprivate func isSeen(everyMin grid: Int) -> Bool {
     guard case .minute(let start) = from else { return true }
     let end: Int
@@ -151,7 +152,7 @@ extension TimeSpan {
     return (start + grid - 1) / grid * grid < end
   }
 
-  /// As it was written, where its times are the clock's.
+  /// The span as written, if its times are clock times.
   fileprivate var text: String {
     func clock(_ point: TimePoint) -> String {
       guard case .minute(let minute) = point else { return "" }

@@ -1,46 +1,46 @@
 import EventTime
 
-/// When something is open, as OSM writes it: `Mo-Fr 07:00-09:00,16:00-18:00; PH off`.
+/// Opening hours in OSM notation: `Mo-Fr 07:00-09:00,16:00-18:00; PH off`.
 ///
 /// https://wiki.openstreetmap.org/wiki/Key:opening_hours/specification
 public struct OpeningHours: Hashable, Sendable {
-  /// What holds at a moment.
+  /// The state at a moment.
   public enum State: Hashable, Sendable {
     case open
     case closed
-    /// The rule says so, or needs what nobody here knows, such as school holidays.
+    /// Specified by the rule, or dependent on data that is not built in, such as school holidays.
     case unknown
   }
 
   var rules: [HoursRule]
 }
 
-/// One rule: on which days, at which times, what holds.
+/// One rule: days, times, and the state then.
 struct HoursRule: Hashable, Sendable {
-  /// How a rule stands to those before it.
+  /// How a rule relates to those before it.
   enum Joint: Hashable, Sendable {
     /// `;`: replaces them on its days.
     case replaces
     /// `,`: adds to them.
     case adds
-    /// `||`: holds where they say nothing.
+    /// `||`: applies if they have no result.
     case fallsBack
   }
 
   var joint: Joint
-  /// Each empty for any.
+  /// Each is empty for any value.
   var years: [NumberRange] = []
   var dates: [DateRange] = []
   var weeks: [NumberRange] = []
   var days: [DaySelector] = []
-  /// Days that are a holiday as well as one of `days`: `SH Mo-Fr`.
+  /// Days that must be a holiday in addition to one of `days`: `SH Mo-Fr`.
   var holidays: [DaySelector] = []
   var times: [TimeSpan] = []
   var state = OpeningHours.State.open
   var comment: String?
 }
 
-/// Numbers from one to another, every so many; it wraps where `from` is the greater.
+/// A range of numbers with a step; it wraps around if `from` is greater.
 struct NumberRange: Hashable, Sendable {
   var from: Int
   var to: Int
@@ -52,14 +52,14 @@ struct NumberRange: Hashable, Sendable {
   }
 }
 
-/// A day of the year, or of one year.
+/// A day of the year, or of one particular year.
 struct DatePoint: Hashable, Sendable {
   var year: Int?
   /// 1 to 12; 0 is Easter Sunday.
   var month: Int
-  /// nil the whole month.
+  /// nil for the whole month.
   var dayOfMonth: Int?
-  /// To the next of a weekday (Monday is 0), or the one before.
+  /// Moved to the next given weekday (Monday is 0), or to the previous one.
   var weekday: (Int, isAfter: Bool)? {
     get { weekdayCode == 0 ? nil : (abs(weekdayCode) - 1, weekdayCode > 0) }
     set { weekdayCode = newValue.map { ($0.0 + 1) * ($0.isAfter ? 1 : -1) } ?? 0 }
@@ -73,7 +73,7 @@ struct DatePoint: Hashable, Sendable {
     self.dayOfMonth = dayOfMonth
   }
 
-  /// The first and the last day that is meant, in a year.
+  /// The first and the last day of it in a year.
   func days(in year: Int) -> (first: CivilDate, last: CivilDate) {
     var first =
       month == 0
@@ -94,12 +94,12 @@ struct DatePoint: Hashable, Sendable {
   }
 }
 
-/// Days from one to another, year after year or in given years.
+/// A range of days, every year or in given years.
 struct DateRange: Hashable, Sendable {
   var from: DatePoint
-  /// nil one point; see `isOpenEnded`.
+  /// nil for a single point; see `isOpenEnded`.
   var to: DatePoint?
-  /// `Mar 3+`: to the end of the year, or for ever where a year is named.
+  /// `Mar 3+`: to the end of the year, or for ever if a year is given.
   var isOpenEnded = false
 
   func contains(_ date: CivilDate) -> Bool {
@@ -124,13 +124,13 @@ struct DateRange: Hashable, Sendable {
 enum DaySelector: Hashable, Sendable {
   /// Monday is 0.
   case weekdays(NumberRange)
-  /// The n-th of a weekday in its month, negative from the end, and days to add.
+  /// The n-th occurrences of a weekday in its month, negative from the end, and days to add.
   case nth(weekday: Int, positions: [NumberRange], offsetDays: Int)
   case publicHoliday(offsetDays: Int)
   case schoolHoliday
 }
 
-/// A time of day: minutes, or the sun's.
+/// A time of day: minutes, or a time of the sun.
 enum TimePoint: Hashable, Sendable {
   case minute(Int)
   case dawn(offsetMin: Int)
@@ -139,13 +139,13 @@ enum TimePoint: Hashable, Sendable {
   case dusk(offsetMin: Int)
 }
 
-/// From one time to another, over midnight where the end is not the later.
+/// From one time to another, across midnight if the end is not later.
 struct TimeSpan: Hashable, Sendable {
   var from: TimePoint
-  /// nil a moment.
+  /// nil for a moment.
   var to: TimePoint?
-  /// `17:00+`: until nobody knows when, taken as midnight.
+  /// `17:00+`: an unknown end, assumed to be midnight.
   var isOpenEnded = false
-  /// Moments every so many minutes; 0 the whole span.
+  /// Moments at intervals of this many minutes; 0 for the whole span.
   var everyMin = 0
 }

@@ -12,11 +12,11 @@ enum Sun {
     case dusk
 
     var isMorning: Bool { self == .dawn || self == .sunrise }
-    /// Where the sun stands below the zenith: with refraction on the horizon, and at civil twilight.
+    /// The sun's distance from the zenith: at the horizon with refraction, and at civil twilight.
     var zenithDeg: Double { self == .sunrise || self == .sunset ? 90.833 : 96 }
   }
 
-  /// Minutes of local time on a day; nil where the sun stays up or down.
+  /// Minutes of local time on a day; nil if the sun does not rise or set.
   static func minute(_ event: Event, on moment: LocalMoment, date: CivilDate) -> Int? {
     guard moment.latitudeDeg.isFinite, moment.longitudeDeg.isFinite else { return nil }
     let rad = Double.pi / 180

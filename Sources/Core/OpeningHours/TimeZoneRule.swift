@@ -1,21 +1,24 @@
 import EventTime
 
-/// How far clocks are ahead of UTC: a rule for all years, and changes of the past that it does not give.
+/// The offset of local time from UTC: a rule for all years, and past changes that the rule does not
+/// cover.
 public struct TimeZoneRule: Hashable, Sendable {
   /// The yearly changes of a zone with summer time, or with winter time (Ireland).
   public struct Summer: Hashable, Sendable {
-    /// Minutes by which clocks are ahead of standard time while summer time holds.
+    /// Minutes by which clocks are ahead of standard time during summer time.
     var aheadMin: Int
     var start: YearlyChange
     var end: YearlyChange
 
-    /// Last Sunday of March to last Sunday of October, at 01:00 UTC, where clocks are an hour ahead of UTC in winter.
+    /// Last Sunday of March to last Sunday of October, at 01:00 UTC, if clocks are an hour ahead of
+    /// UTC in winter.
     public static let europe = Summer(
       aheadMin: 60, start: YearlyChange(month: 3, week: 5, weekday: 0, minute: 120),
       end: YearlyChange(month: 10, week: 5, weekday: 0, minute: 180))
   }
 
-  /// A moment of each year: a weekday of a month, and minutes after its midnight by the clock before the change.
+  /// A moment of each year: a weekday of a month, and minutes after midnight in the time before the
+  /// change.
   struct YearlyChange: Hashable, Sendable {
     var month: Int
     /// 1 to 4; 5 is the last one.
@@ -25,7 +28,7 @@ public struct TimeZoneRule: Hashable, Sendable {
     /// May be negative, and more than a day.
     var minute: Int
 
-    /// Minutes from 1970 on, by the clock before the change.
+    /// Minutes since 1970, in the time before the change.
     func minutes(year: Int) -> Int {
       let first = CivilDate(year: year, month: month, dayOfMonth: 1)
       let days = CivilDate.daysInMonth(year: year, month: month)
@@ -35,7 +38,7 @@ public struct TimeZoneRule: Hashable, Sendable {
     }
   }
 
-  /// A change of the past, or one that no rule gives.
+  /// A past change, or one that is not covered by a rule.
   private struct Change: Hashable, Sendable {
     var utcMin: Int
     var offsetMin: Int
@@ -46,13 +49,14 @@ public struct TimeZoneRule: Hashable, Sendable {
   private var changes: [Change] = []
   private var offsetBeforeMin = 0
 
-  /// Clocks `standardMin` minutes ahead of UTC, and of these more in summer.
+  /// Clocks `standardMin` minutes ahead of UTC, and farther ahead in summer.
   public init(_ standardMin: Int, _ summer: Summer? = nil) {
     self.standardMin = standardMin
     self.summer = summer
   }
 
-  /// Minutes that clocks are ahead of UTC, `utcMin` minutes after 1970 began; logarithmic in the changes that are listed.
+  /// Offset from UTC in minutes, `utcMin` minutes after 1970 began; logarithmic in the listed
+  /// changes.
   public func offsetMin(utcMin: Int) -> Int {
     if let last = changes.last, utcMin < last.utcMin {
       var (low, high) = (0, changes.count)
@@ -73,7 +77,8 @@ public struct TimeZoneRule: Hashable, Sendable {
 }
 
 extension TimeZoneRule {
-  /// A rule as `TimeZoneData` writes it: POSIX's TZ, then the offset before and the changes that are listed.
+  /// A rule in the format of `TimeZoneData`: POSIX's TZ, then the previous offset and the listed
+  /// changes.
   init?(words: ArraySlice<Substring>) {
     guard let posix = words.first, let rule = Self.posix(posix) else { return nil }
     self = rule
@@ -89,7 +94,8 @@ extension TimeZoneRule {
     }
   }
 
-  /// POSIX's TZ as RFC 9636 has it: `CET-1CEST,M3.5.0,M10.5.0/3`; nil for forms that the tz database does not use.
+  /// POSIX's TZ by RFC 9636: `CET-1CEST,M3.5.0,M10.5.0/3`; nil for forms that the tz database does
+  /// not use.
   private static func posix(_ text: Substring) -> TimeZoneRule? {
     let parts = text.split(separator: ",")
     guard let zone = parts.first else { return nil }
@@ -103,7 +109,7 @@ extension TimeZoneRule {
       -standard, Summer(aheadMin: standard - summer, start: start, end: end))
   }
 
-  /// Passes over an abbreviation: letters, or anything within angle brackets.
+  /// Skips an abbreviation: letters, or any text within angle brackets.
   private static func skipName(_ text: inout Substring) -> Bool {
     if text.first == "<" {
       guard let end = text.firstIndex(of: ">") else { return false }
@@ -115,7 +121,7 @@ extension TimeZoneRule {
     return !letters.isEmpty
   }
 
-  /// Reads `-9:30` as minutes; nil where no number begins.
+  /// Reads `-9:30` as minutes; nil if no number comes next.
   private static func clock(_ text: inout Substring) -> Int? {
     let word = text.prefix { $0.isNumber || $0 == "-" || $0 == "+" || $0 == ":" }
     text = text.dropFirst(word.count)
@@ -125,7 +131,7 @@ extension TimeZoneRule {
     return first.hasPrefix("-") ? hours * 60 - minutes : hours * 60 + minutes
   }
 
-  /// Reads `M10.5.0/3`; two o'clock where no time is given.
+  /// Reads `M10.5.0/3`; two o'clock if no time is given.
   private static func change(_ text: Substring) -> YearlyChange? {
     let parts = text.split(separator: "/")
     guard let date = parts.first, date.first == "M" else { return nil }

@@ -1,13 +1,14 @@
 import Boundaries
 public import Geodesy
 
-/// The time zones of the world by position and by name, built in.
+/// The built-in time zones of the world, by position and by name.
 ///
-/// After the tz database (version: see `TimeZoneData`): its rules, the changes since 2000 that they do not give, and the
-/// areas of `Boundaries`, lines of which are within 550 m of OpenStreetMap's. Before 2000 the rules of 2000 hold. At sea
-/// beyond territorial waters, and in Antarctica, clocks follow the nautical zones: whole hours by the meridian.
+/// After the tz database (version: see `TimeZoneData`): its rules, the changes since 2000 that they
+/// do not cover, and the areas of `Boundaries`, whose lines are within 550 m of OpenStreetMap's.
+/// Before 2000 the rules of 2000 apply. At sea beyond territorial waters, and in Antarctica, clocks
+/// follow the nautical zones: whole hours by the meridian.
 public enum TimeZones {
-  /// A zone with IANA's name and its rule; at sea `Etc/GMT-3`, which is three hours ahead of UTC.
+  /// A zone with its IANA name and its rule; at sea `Etc/GMT-3`, which is three hours ahead of UTC.
   public struct Zone: Hashable, Sendable {
     public var name: String
     public var rule: TimeZoneRule
@@ -20,8 +21,9 @@ public enum TimeZones {
 
   /// The zone of a place, by the built-in areas.
   ///
-  /// Where `country` is given and is another than that of the area, the main zone of `country` holds: a map knows its
-  /// borders better. Costs a binary search; none where the country has one zone.
+  /// If `country` is given and differs from that of the area, the main zone of `country` is used,
+  /// because a map has more precise borders. It costs a binary search, or none if the country has
+  /// one zone.
   public static func zone(
     at place: Coordinate, country: String? = nil
   ) -> Zone {
@@ -44,19 +46,19 @@ public enum TimeZones {
     ).rule
   }
 
-  /// A zone by IANA's name, by a dictionary look-up; nil for names that no area has.
+  /// A zone by its IANA name, by a dictionary look-up; nil for names without an area.
   public static func zone(named name: String) -> Zone? {
     rules[name].map { Zone(name: name, rule: $0) }
   }
 
-  /// IANA's names of all zones that have an area.
+  /// IANA names of all zones with an area.
   public static var areaNames: [String] { Boundaries.builtIn.zones.map(\.name) }
 
   /// Nautical zones are 15 degrees wide, the first around Greenwich.
   private static func nautical(longitudeDeg: Double) -> Zone {
     let hours = longitudeDeg.isFinite ? Int((longitudeDeg / 15).rounded()) : 0
     let ahead = min(max(hours, -12), 12)
-    // The sign of these names is that of the way back to UTC.
+    // The sign in these names is the opposite of the offset from UTC.
     let name = ahead == 0 ? "Etc/GMT" : "Etc/GMT\(ahead > 0 ? "-" : "+")\(abs(ahead))"
     return Zone(name: name, rule: TimeZoneRule(ahead * 60))
   }

@@ -2,7 +2,7 @@ import Geodesy
 
 /// Coordinates as people write them: `47.1, 9.5`, `N47.1 E9.5`, `47°06'36"N 9°30'E`.
 enum CoordinateText {
-  /// The place that a text gives, latitude first; nil for any other text.
+  /// The coordinate in a text, latitude first; nil for any other text.
   static func coordinate(_ text: String) -> Coordinate? {
     var numbers: [(value: Double, letter: Character?)] = []
     var parts: [Double] = []
@@ -72,7 +72,7 @@ enum CoordinateText {
     return place.isValid ? place : nil
   }
 
-  /// Six digits, latitude first.
+  /// A text with six decimals, latitude first.
   static func text(_ place: Coordinate) -> String {
     func number(_ value: Double) -> String {
       let scaled = Int((value * 1e6).rounded())

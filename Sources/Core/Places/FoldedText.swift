@@ -1,4 +1,5 @@
-/// Names as a search compares them: lower case, without accents, punctuation as spaces.
+/// Names in the form that a search compares: lower case, without accents, with punctuation as
+/// spaces.
 enum FoldedText {
   /// The words of a text; linear.
   static func words(_ text: String) -> [[UInt8]] {
@@ -17,7 +18,7 @@ enum FoldedText {
     return words
   }
 
-  /// The bytes of one character; none for what parts words, a zero for what counts for nothing.
+  /// The bytes of one character; empty for word separators, a zero for characters that are ignored.
   private static func fold(_ scalar: Unicode.Scalar) -> [UInt8] {
     switch scalar.value {
     case 0x30...0x39, 0x61...0x7A: return [UInt8(scalar.value)]
@@ -32,7 +33,7 @@ enum FoldedText {
     }
   }
 
-  // Unicode names accented letters by the letter that they are made of: LATIN SMALL LETTER E WITH ACUTE.
+  // Unicode names accented letters by their base letter: LATIN SMALL LETTER E WITH ACUTE.
   private static func foldNamed(_ scalar: Unicode.Scalar) -> [UInt8] {
     let properties = scalar.properties
     guard properties.isAlphabetic || properties.numericType != nil else { return [] }

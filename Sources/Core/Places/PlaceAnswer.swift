@@ -1,20 +1,20 @@
 public import Geodesy
 
-/// The places that a text means, and a sentence where it does not name exactly one.
+/// The places found for a text, and a note if it does not name exactly one.
 public struct PlaceAnswer: Hashable, Sendable {
   public var places: [FoundPlace]
-  /// What was searched for instead, or why nothing was found; nil where the text was clear.
+  /// What was searched for instead, or why nothing was found; nil if the text was clear.
   public var note: String?
 }
 
 extension PlaceIndex {
-  /// Two places of one name farther apart than this are ambiguous, in metres.
+  /// Two places with the same name farther apart than this are ambiguous, in metres.
   private static let ambiguousM = 3_000.0
 
-  /// Finds places as `find` does, and also understands a house number and a town after a comma.
+  /// Finds places like `find`, and also understands a house number, and a town after a comma.
   ///
-  /// Maps contain no house numbers, so a street stands for all its houses. A town selects the nearest
-  /// street of the name.
+  /// Maps contain no house numbers, so a street stands for all its houses. A town selects the
+  /// nearest street with the name.
   public func answer(
     _ text: String, near: Coordinate? = nil, limit: Int = 10
   ) -> PlaceAnswer {
@@ -81,7 +81,7 @@ extension PlaceIndex {
     "nothing on the map is called \"\(text)\""
   }
 
-  /// A hint where places far apart have the name of the first one.
+  /// A note if places far apart have the name of the first one.
   private static func ambiguity(_ found: [FoundPlace]) -> String? {
     guard let first = found.first else { return nil }
     let same = found.filter { $0.name == first.name }

@@ -2,10 +2,10 @@ import Geodesy
 import RoadGraph
 
 extension PlaceIndex {
-  /// Roads of one name farther apart than this are different roads.
+  /// Roads with the same name farther apart than this are different roads.
   private static let togetherM = 1_500.0
 
-  /// Places and roads of a name.
+  /// Places and roads with a name.
   func named(_ text: String, _ near: Coordinate?) -> [Hit] {
     let asked = FoldedText.words(text)
     var hits: [Hit] = []
@@ -44,7 +44,7 @@ extension PlaceIndex {
           "\(graph.text(one.text)) / \(graph.text(other.text))", .crossing, "",
           graph.coordinate(node), near, max(one.grade, other.grade)))
     }
-    // Dual carriageways meet a road at several nodes, all of one crossing.
+    // Dual carriageways meet a road at several nodes, which form one crossing.
     var kept: [Hit] = []
     for hit in hits.sorted(by: Self.isBetter) {
       let isKnown = kept.contains {
@@ -56,7 +56,7 @@ extension PlaceIndex {
     return kept
   }
 
-  /// The nodes on roads of a name, with the name and how well it fits.
+  /// The nodes on roads with a name, with that name and the quality of the match.
   private func nodes(_ text: String) -> [NodeID: (text: TextID, grade: Int)] {
     let asked = FoldedText.words(text)
     var nodes: [NodeID: (text: TextID, grade: Int)] = [:]
@@ -73,7 +73,7 @@ extension PlaceIndex {
     return nodes
   }
 
-  /// One edge of each road of a name: the nearest, or the first, of those that lie together.
+  /// One edge of each separate road: the nearest, or the first, of edges that lie together.
   private func apart(_ edges: [EdgeID], _ near: Coordinate?) -> [EdgeID] {
     let places = edges.map { graph.coordinate(graph.tail($0)) }
     var order = Array(edges.indices)
@@ -86,7 +86,7 @@ extension PlaceIndex {
       if !chosen.contains(where: { places[$0].distanceM(to: places[index]) < Self.togetherM }) {
         chosen.append(index)
       }
-      // A motorway through a whole country is one answer, not a hundred.
+      // A motorway through a whole country should not fill the result with a hundred entries.
       if chosen.count == 16 { break }
     }
     return chosen.map { edges[$0] }

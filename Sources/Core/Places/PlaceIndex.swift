@@ -1,7 +1,7 @@
 public import Geodesy
 public import RoadGraph
 
-/// A place that a search has found.
+/// A place found by a search.
 public struct FoundPlace: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case place
@@ -12,16 +12,17 @@ public struct FoundPlace: Hashable, Sendable {
 
   public var name: String
   public var kind: Kind
-  /// What kind of place, as OSM tags it, or the class of a road.
+  /// The kind of place in OSM tags, or the class of a road.
   public var detail: String
   public var coordinate: Coordinate
-  /// Metres from where one looked; nil where no place was given.
+  /// Distance from the search position in metres; nil if no position was given.
   public var distanceM: Double?
 }
 
 /// Finds places of a map by name, by crossing, and by coordinates, RT-20.
 ///
-/// Holds each distinct name once: n log n in edges and places to make, and each search looks at every name.
+/// It contains each distinct name once. Creating it takes n log n in edges and places, and each
+/// search examines every name.
 public struct PlaceIndex: Sendable {
   /// A name of roads or of places, and where it is found: `members` of the index.
   struct Name: Sendable {
@@ -41,7 +42,7 @@ public struct PlaceIndex: Sendable {
     var pairs: [(text: UInt32, isRoad: Bool, member: UInt32)] = []
     for index in 0..<graph.edgeCount {
       let road = graph.attributes(EdgeID(index))
-      // Of a two-way road one direction stands for both.
+      // One direction of a two-way road represents both.
       if let twin = graph.twin(EdgeID(index)), twin.index < index { continue }
       for text in [road.name, road.number] where !text.isEmpty {
         pairs.append((text.rawValue, true, UInt32(index)))
@@ -70,7 +71,7 @@ public struct PlaceIndex: Sendable {
     members = pairs.map(\.member)
   }
 
-  /// The places that a text means, the best first; those near `near` before others that are as good.
+  /// The places that match a text, the best first; those near `near` precede equally good ones.
   public func find(_ text: String, near: Coordinate? = nil, limit: Int = 10) -> [FoundPlace] {
     if let place = CoordinateText.coordinate(text) {
       return [
@@ -86,7 +87,7 @@ public struct PlaceIndex: Sendable {
 
   struct Hit {
     var place: FoundPlace
-    /// 0 the whole name, 1 its beginning, 2 words in it.
+    /// 0 for the whole name, 1 for its beginning, 2 for words in it.
     var grade: Int
   }
 
@@ -99,9 +100,9 @@ public struct PlaceIndex: Sendable {
     return k != l ? k < l : a.place.name < b.place.name
   }
 
-  /// How well a name answers the words asked for; nil for not at all.
+  /// The quality with which a name matches the words; nil for no match.
   ///
-  /// Each word asked for begins a word of the name, in the same order.
+  /// Each search word must be the beginning of a word of the name, in the same order.
   static func grade(_ asked: [[UInt8]], _ name: [[UInt8]]) -> Int? {
     guard !asked.isEmpty else { return nil }
     var at = 0

@@ -3,26 +3,28 @@ public import Geodesy
 import RealModule
 public import RoadGraph
 
-/// Carries a vehicle's place on where fixes stay away: in tunnels, and over short gaps (TU-1 to TU-3).
+/// Extrapolates a vehicle's position where fixes are missing: in tunnels, and over short gaps (TU-1
+/// to TU-3).
 ///
-/// From the last place known it goes along the route, or the likeliest road, at the last speed, which
-/// within 10 s becomes what is usual on the road, and never faster than live traffic. What it says
-/// for a moment depends on the last place and on that moment alone, not on what was asked before.
+/// From the last known position it follows the route, or the likeliest road. It starts at the last
+/// speed, which within 10 s becomes the usual speed on the road, and it is never faster than live
+/// traffic. An estimate depends only on the last position and the requested moment, not on earlier
+/// requests.
 public struct DeadReckoning: Sendable {
   /// What may be estimated, and for how long.
   public struct Settings: Hashable, Sendable {
-    /// Goes on through tunnels, until `behindTunnelS` behind their end.
+    /// Whether to continue through tunnels, until `behindTunnelS` after their end.
     public var inTunnels = true
-    /// Goes on over gaps of `gapS` anywhere.
+    /// Whether to continue over gaps of up to `gapS` anywhere.
     public var inGaps = true
     public var behindTunnelS = 10.0
     public var gapS = 5.0
-    /// Seconds in which the last speed becomes the usual one.
+    /// Seconds within which the last speed becomes the usual one.
     public var decayS = 10.0
     public init() {}
   }
 
-  /// Where the vehicle was known to be last.
+  /// The last known position of the vehicle.
   public struct Anchor: Codable, Hashable, Sendable {
     fileprivate var edge: UInt32
     fileprivate var offsetM: Double
@@ -33,19 +35,19 @@ public struct DeadReckoning: Sendable {
     fileprivate var onRoute: Int?
   }
 
-  /// A place that was not seen but reckoned.
+  /// A position that was not observed but extrapolated.
   public struct Estimate: Hashable, Sendable {
     public var position: RoadPosition
     public var place: Coordinate
     public var bearingDeg: Double
-    /// Edges from the last known place to here, both included.
+    /// Edges from the last known position to here, both included.
     public var path: [EdgeID]
-    /// Metres driven since the last known place.
+    /// Metres driven since the last known position.
     public var drivenM: Double
     public var speedMps: Double
-    /// Probability that this is the piece of road, 0 to 1.
+    /// Probability that the vehicle is on this piece of road, 0 to 1.
     public var probability: Double
-    /// Standard deviation of the place along the road; grows with time and way.
+    /// Standard deviation of the position along the road; grows with time and distance.
     public var uncertaintyM: Double
     public var isInTunnel: Bool
   }
@@ -53,10 +55,10 @@ public struct DeadReckoning: Sendable {
   public let settings: Settings
   private let graph: RoadGraph
   private let mode: TravelMode
-  /// The route to go along; nil for none.
+  /// The route to follow; nil for none.
   public private(set) var course: RouteCourse?
   public private(set) var anchor: Anchor?
-  /// The drive from the anchor on, as far as it was asked for; nil until it is.
+  /// The drive from the anchor on, as far as it was requested; nil before the first request.
   private var drive: ReckonedDrive?
 
   public init(graph: RoadGraph, mode: TravelMode, settings: Settings = Settings()) {
@@ -65,7 +67,7 @@ public struct DeadReckoning: Sendable {
     self.settings = settings
   }
 
-  /// Goes along another route from now on; nil for none.
+  /// Follows another route from now on; nil for none.
   public mutating func follow(_ course: RouteCourse?) {
     guard course != self.course else { return }
     self.course = course
@@ -74,7 +76,7 @@ public struct DeadReckoning: Sendable {
     self.anchor?.onRoute = course?.number(of: EdgeID(rawValue: anchor.edge), from: 0)
   }
 
-  /// Notes where the vehicle is known to be; `speedMps` is nil where nothing tells it.
+  /// Records the known position of the vehicle; `speedMps` is nil if the speed is not known.
   public mutating func saw(
     _ position: RoadPosition, at time: Instant, speedMps: Double?, uncertaintyM: Double,
     probability: Double
@@ -86,15 +88,15 @@ public struct DeadReckoning: Sendable {
     drive = nil
   }
 
-  /// Forgets where the vehicle was: it is on no road, or the clock was set.
+  /// Discards the position, because the vehicle is on no road or the clock was set.
   public mutating func lose() {
     anchor = nil
     drive = nil
   }
 
-  /// Goes on from the state that another one was in.
+  /// Continues from the state of another dead reckoning.
   ///
-  /// - Returns: false, with nothing changed, where that was on another map.
+  /// - Returns: false, with nothing changed, if that state belongs to another map.
   public mutating func goOn(from anchor: Anchor?, course: RouteCourse?) -> Bool {
     if let anchor {
       guard Int(anchor.edge) < graph.edgeCount, anchor.offsetM.isFinite,
@@ -108,9 +110,10 @@ public struct DeadReckoning: Sendable {
     return true
   }
 
-  /// Where the vehicle probably is; nil where that may not be said.
+  /// The probable position of the vehicle; nil if no estimate is allowed.
   ///
-  /// Costs the time since the last question, and the first one the time since the last fix.
+  /// The cost is proportional to the time since the last request; for the first request, to the
+  /// time since the last fix.
   public mutating func estimate(at now: Instant) -> Estimate? {
     guard let seconds = elapsedS(now) else { return nil }
     advance(toS: seconds)
@@ -118,10 +121,12 @@ public struct DeadReckoning: Sendable {
     return place(atS: seconds)
   }
 
-  /// Where the vehicle probably is shortly after a fix, whether or not estimates are wanted; nil
-  /// where no place is known or the last one is older than a gap may be.
+  /// The probable position of the vehicle shortly after a fix, whether or not estimates are
+  /// enabled.
   ///
-  /// `shiftM` metres farther along the same road, or back as far as the start of its edge.
+  /// The result is nil if no position is known, or if the last one is older than the longest gap.
+  /// With `shiftM`, the position is that many metres farther along the same road, or back as far as
+  /// the start of its edge.
   public mutating func interpolated(at now: Instant, shiftM: Double = 0) -> Estimate? {
     guard let seconds = elapsedS(now) else { return nil }
     advance(toS: seconds)
@@ -131,14 +136,15 @@ public struct DeadReckoning: Sendable {
     return place(atS: seconds, shiftM: shiftM)
   }
 
-  /// Metres from the last known place to `position` along the road that was reckoned with; nil where
-  /// it does not lie there.
+  /// Metres from the last known position to `position` along the extrapolated road; nil if it is
+  /// not on it.
   public func metres(to position: RoadPosition) -> Double? {
     drive?.ahead?.legs.first { $0.edge == position.edge }.map { $0.startM + position.offsetM }
   }
 
-  /// Whether the vehicle was in a tunnel, or about to be, when it was seen last: what was known
-  /// then is of use however long ago it was.
+  /// Whether the vehicle was in a tunnel, or about to enter one, at the last observation.
+  ///
+  /// What was known then is useful however long ago it was.
   public mutating func bridges(to now: Instant) -> Bool {
     guard let seconds = elapsedS(now), seconds <= 3600 else { return false }
     advance(toS: Double.minimum(seconds, settings.gapS))
@@ -184,7 +190,7 @@ public struct DeadReckoning: Sendable {
       bearingDeg: graph.bearingDeg(position), path: ahead.legs[...number].map(\.edge),
       drivenM: metres, speedMps: reckoned.speedMps,
       probability: anchor.probability * leg.belief,
-      // A tenth of the way, since nobody drives just as others do, and a walk's pace beside it.
+      // A tenth of the distance, because drivers differ, plus 1 m for each second.
       uncertaintyM: anchor.uncertaintyM + 0.1 * Double.maximum(0, metres) + seconds,
       isInTunnel: leg.isTunnel)
   }

@@ -4,50 +4,51 @@ import RoadGraph
 
 /// A stretch of a drive along one piece of road.
 struct DriveLeg: Codable, Hashable, Sendable {
-  /// The road; nil on the way to the route's start, off any road.
+  /// The road; nil between a place off the road and the route's start.
   var reference: SegmentReference?
   var points: [Coordinate]
   /// Metres from the piece's start to the first of `points`.
   var entryOffsetM: Double
-  /// Speed that the driver keeps to where nothing else slows him.
+  /// Speed that the driver maintains if nothing else slows the vehicle.
   var cruiseMps: Double
-  /// That speed on an empty road, and where no live traffic is reported for it.
+  /// That speed on an empty road, and the speed without reported live traffic.
   var freeMps: Double
   var calmMps: Double
   var isTunnel: Bool
-  /// Seconds of standing at the leg's end.
+  /// Seconds that the vehicle stands at the leg's end.
   var stopS: Double?
-  /// OSM node of the traffic signal at the leg's end; nil where there is none.
+  /// OSM node of the traffic signal at the leg's end; nil if there is none.
   var signal: Int64?
 
-  /// Traffic slows the driver to less than a walk, as the delay of an incident on a short road does.
+  /// Whether traffic slows the driver to below walking speed, such as the delay of an incident on a
+  /// short road.
   var isSlow: Bool { cruiseMps < 1 }
 
   /// Limit of the sum of the speeds at both ends of a piece, m/s; below it, the piece is driven at crawling speed.
   var leastSumMps: Double { isSlow ? 0.02 : SpeedProfile.crawlMps }
 }
 
-/// Where a driver will be and when, once and for all until the plan changes.
+/// The position and time of a driver for a whole drive, fixed until the plan changes.
 ///
-/// The speeds are the greatest that keep within each leg's cruising speed, the speeds of the turns,
-/// and the acceleration and deceleration of `Driving`: one pass forward, one backward (as in
-/// velocity profiles for robots), then closed formulas between the points.
+/// The speeds are the highest that respect each leg's cruising speed, the speeds of the turns, and
+/// the acceleration and deceleration of `Driving`. They are computed by one pass forward and one
+/// backward (as in velocity profiles for robots), then by closed formulas between the points.
 struct DrivePlan: Codable, Hashable, Sendable {
   let legs: [DriveLeg]
-  /// Shape `[points]`: all points of all legs, long pieces cut.
+  /// Shape `[points]`: all points of all legs, with long pieces cut.
   private let points: [Coordinate]
   private let legOfPoint: [Int]
   /// Metres from the plan's start.
   let offsetsM: [Double]
   private let speedsMps: [Double]
-  /// Seconds from the plan's start to the arrival at each point, and the standing there.
+  /// Seconds from the plan's start to the arrival at each point, and the seconds of standing there.
   private let arrivalsS: [Double]
   private let standsS: [Double]
 
   /// A plan that is entered at `speedMps` at a moment, after `waitS` seconds of standing.
   ///
-  /// With `brakes` the vehicle needs its braking distance where it is faster than the plan allows; otherwise it has the
-  /// plan's speed at once. Linear in the points for each red signal.
+  /// With `brakes`, the vehicle needs its braking distance if it is faster than the plan allows.
+  /// Otherwise it has the plan's speed at once. Linear in the points for each red signal.
   init(
     legs: [DriveLeg], speedMps: Double, driving: Driving, startsAt: Instant, waitS: Double = 0,
     brakes: Bool = false
@@ -77,7 +78,8 @@ struct DrivePlan: Codable, Hashable, Sendable {
       standsS[point] = SignalTimes.redS
       driven = profile(standsS)
       arrivalsS = driven.arrivals(standsS: standsS)
-      // Braking makes the arrival later; where it turns green meanwhile the vehicle has stopped for a moment.
+      // Braking delays the arrival; if the signal turns green meanwhile, the vehicle has stopped
+      // for a moment.
       standsS[point] = Double.maximum(0.5, redLeftS())
       arrivalsS = driven.arrivals(standsS: standsS)
     }
@@ -93,7 +95,8 @@ struct DrivePlan: Codable, Hashable, Sendable {
   var lengthM: Double { offsetsM.last ?? 0 }
   var durationS: Double { (arrivalsS.last ?? 0) + (standsS.last ?? 0) }
 
-  /// Where the driver is `elapsedS` seconds after the plan's start; nil for a plan without points.
+  /// The state of the driver `elapsedS` seconds after the plan's start; nil for a plan without
+  /// points.
   func state(afterS elapsedS: Double) -> DriveState? {
     guard let last = points.indices.last else { return nil }
     if elapsedS >= arrivalsS[last] || last == 0 {
@@ -124,9 +127,10 @@ struct DrivePlan: Codable, Hashable, Sendable {
       speedMps: Double.maximum(0, v0 + acceleration * intoS))
   }
 
-  /// Seconds that the driver still stands `elapsedS` seconds after the plan's start; 0 while he drives.
+  /// Remaining seconds of standing `elapsedS` seconds after the plan's start; 0 while the vehicle
+  /// moves.
   ///
-  /// Rests at stops do not count where `atSignals` is wanted.
+  /// With `atSignals`, rests at stops do not count.
   func standingS(afterS elapsedS: Double, atSignals: Bool = false) -> Double {
     guard let point = arrivalsS.lastIndex(where: { $0 <= elapsedS }), standsS[point] > 0,
       !atSignals || legs[legOfPoint[point]].stopS == nil
@@ -136,7 +140,7 @@ struct DrivePlan: Codable, Hashable, Sendable {
 
   private func state(piece: Int, fraction: Double, speedMps: Double) -> DriveState {
     let next = min(piece + 1, points.count - 1)
-    // A point belongs to the leg that ends there; the leg of a piece is that of its end.
+    // A point belongs to the leg that ends there, so the leg of a piece is that of its end.
     let leg = legOfPoint[next]
     var bearing = 0.0
     var (from, to) = (piece, next)
@@ -164,7 +168,7 @@ struct DrivePlan: Codable, Hashable, Sendable {
   }
 }
 
-/// A driver at one moment of a plan.
+/// The state of a driver at one moment of a plan.
 struct DriveState: Hashable, Sendable {
   var truth: VehicleTruth
   /// Metres from the plan's start.
@@ -174,18 +178,18 @@ struct DriveState: Hashable, Sendable {
   var legOffsetM: Double
 }
 
-/// How a driver drives.
+/// The driving behaviour of a simulated driver.
 public struct Driving: Hashable, Sendable {
-  /// Cruising speed as a multiple of what is usual on the road.
+  /// Cruising speed as a multiple of the usual speed on the road.
   public var speedFactor = 1.0
   public var accelerationMps2 = 2.0
   public var decelerationMps2 = 2.5
-  /// Seconds of standing at a stopover that asks for no rest.
+  /// Seconds of standing at a stopover without a requested rest.
   public var stopoverS = 5.0
 
   public init() {}
 
-  /// Speed at which one takes a corner of `angleDeg`, 0 to 180.
+  /// Speed in a corner of `angleDeg`, 0 to 180.
   func turnSpeedMps(angleDeg: Double) -> Double {
     switch angleDeg {
     case ..<20: .infinity

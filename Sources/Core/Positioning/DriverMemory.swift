@@ -2,19 +2,19 @@ public import Geodesy
 public import RoadGraph
 
 extension RouteSimulator {
-  /// All that a restarted simulator needs to go on from where it was.
+  /// The state that a restarted simulator needs to continue from where it was.
   public struct Memory: Hashable, Sendable {
     public var place: Coordinate
-    /// Where he faces, degrees clockwise from north.
+    /// Heading of the vehicle, degrees clockwise from north.
     public var bearingDeg: Double
     /// The piece of road that the driver is on, and metres from its start; nil off any road.
     public var reference: SegmentReference?
     public var offsetM: Double
-    /// Metres on his odometer since the drive began.
+    /// Metres on the odometer since the drive began.
     public var drivenM: Double
-    /// Wrong turns still to come, in metres driven.
+    /// Remaining wrong turns, in metres driven.
     public var wrongTurnsAtM: [Double]
-    /// Metres still to go on a road that he took by mistake; 0 where he did not.
+    /// Remaining metres on a road that was taken by mistake; 0 if there is none.
     public var strayM: Double
 
     public init(

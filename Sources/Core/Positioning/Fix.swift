@@ -1,19 +1,19 @@
 public import EventTime
 public import Geodesy
 
-/// One position sample as a receiver, a recording, a simulator or an injector gives it.
+/// One position sample from a receiver, a recording, a simulator or an injector.
 ///
-/// All but the coordinates may be absent.
+/// All values except the coordinates may be absent.
 public struct Fix: Codable, Hashable, Sendable {
   /// WGS 84.
   public var place: Coordinate
-  /// When it was taken.
+  /// When the position was measured.
   public var time: Instant?
   /// Direction of travel, clockwise from true north, 0 to 360.
   @Told public var bearingDeg: Double?
   /// Speed over ground.
   @Told public var speedMps: Double?
-  /// Radius around the place that holds the truth with 68 %.
+  /// Radius around the place that contains the true position with a probability of 68 %.
   @Told public var accuracyM: Double?
   /// The same for the bearing.
   @Told public var bearingAccuracyDeg: Double?
@@ -21,9 +21,9 @@ public struct Fix: Codable, Hashable, Sendable {
   @Told public var speedAccuracyMps: Double?
   /// Height above the ellipsoid.
   @Told public var altitudeM: Double?
-  /// Name of the source that gave it.
+  /// Name of the source of the fix.
   public var source: String?
-  /// Of several live sources the highest wins.
+  /// The source with the highest priority wins among several live sources.
   public var priority: Int
 
   public init(

@@ -1,22 +1,22 @@
 public import EventTime
 import Geodesy
 
-/// Why a fix is refused (LOC-7).
+/// Why a fix is rejected (LOC-7).
 public enum FixFault: Error, Hashable, Sendable {
   /// Not a place on the globe, or not a number.
   case noPlace
-  /// A value that no receiver can mean; the field's name.
+  /// A value that no receiver can mean; contains the field's name.
   case impossible(field: String)
-  /// The clock of a receiver before its first lock: 1970, 1980.
+  /// A time from a receiver's clock before its first lock: 1970, 1980.
   case clockNotSet(Instant)
-  /// Older than the fix before it, with no new run of the clock.
+  /// Older than the previous fix, although the clock was not reset.
   case timeWentBack(bySeconds: Double)
-  /// Far ahead of all others, and nothing else says that it is so late.
+  /// Far ahead of all other fixes, without further evidence for that time.
   case timeLeapt(bySeconds: Double)
-  /// The very time of the fix before it.
+  /// The same time as the previous fix.
   case timeStoodStill
 
-  /// The word for counters.
+  /// The name for counters.
   public var reason: String {
     switch self {
     case .noPlace, .impossible: "out_of_range"
@@ -27,7 +27,7 @@ public enum FixFault: Error, Hashable, Sendable {
     }
   }
 
-  /// A sentence for people.
+  /// The reason as a sentence for people.
   public var sentence: String {
     switch self {
     case .noPlace:
@@ -46,7 +46,8 @@ public enum FixFault: Error, Hashable, Sendable {
     }
   }
 
-  /// A sentence where the number is a plausible time in a coarser unit than nanoseconds; nil otherwise.
+  /// A sentence if the number is a plausible time in a coarser unit than nanoseconds; nil
+  /// otherwise.
   private static func unitHint(of time: Instant) -> String? {
     let units: [(name: String, factor: Int64)] = [
       ("seconds", 1_000_000_000), ("milliseconds", 1_000_000), ("microseconds", 1_000),
@@ -63,9 +64,9 @@ public enum FixFault: Error, Hashable, Sendable {
   }
 }
 
-/// Lets fixes through that can be true, in the order of their time.
+/// Accepts plausible fixes in the order of their time.
 public struct FixGate: Hashable, Sendable {
-  /// Time of the newest fix let through; a fix without time leaves it as it is.
+  /// Time of the newest accepted fix; a fix without a time does not change it.
   public private(set) var lastTime: Instant?
 
   /// 1990-01-01T00:00:00Z: later than the epochs of Unix and GPS, earlier than any real fix.
@@ -81,7 +82,7 @@ public struct FixGate: Hashable, Sendable {
 
   public init(lastTime: Instant? = nil) { self.lastTime = lastTime }
 
-  /// Checks the values of one fix, without regard to the fixes before it.
+  /// Checks the values of one fix, independently of earlier fixes.
   public static func check(_ fix: Fix) throws(FixFault) {
     guard fix.place.isValid else { throw .noPlace }
     let bounded: [(String, Double?, ClosedRange<Double>)] = [
@@ -100,7 +101,7 @@ public struct FixGate: Hashable, Sendable {
     if time > latest { throw .impossible(field: "time_ns") }
   }
 
-  /// Lets `fix` through, or says why not; a refused fix changes nothing.
+  /// Accepts `fix` or throws the reason for its rejection; a rejected fix changes nothing.
   public mutating func admit(_ fix: Fix) throws(FixFault) {
     try Self.check(fix)
     guard let time = fix.time else { return }
@@ -113,6 +114,6 @@ public struct FixGate: Hashable, Sendable {
     lastTime = time
   }
 
-  /// Forgets the time, because the clock was set: a loop or a seek.
+  /// Resets the time, because the clock was set: a loop or a jump in a replay.
   public mutating func reset() { lastTime = nil }
 }

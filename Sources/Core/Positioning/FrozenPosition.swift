@@ -33,7 +33,8 @@ struct FrozenPosition: Codable, Hashable, Sendable {
   private static let drivenM = 15.0
   /// Seconds for which a position may repeat; some sources send each position several times.
   private static let repeatedS = 0.95
-  /// The same where the numbers differ: noise brings two fixes of a moving vehicle so near to each other by chance.
+  /// The same if the numbers differ: noise may bring two fixes of a moving vehicle this close
+  /// together by chance.
   private static let nearlyRepeatedS = 1.9
   /// Reported speeds below this, in m/s, may be noise of a stationary vehicle.
   private static let movingMps = 1.5
@@ -45,7 +46,7 @@ struct FrozenPosition: Codable, Hashable, Sendable {
 
   /// Processes the next fix.
   ///
-  /// `speedMps` is nil where no speed was reported or where speeds are ignored.
+  /// `speedMps` is nil if no speed was reported or where speeds are ignored.
   ///
   /// - Returns: Whether the position is frozen.
   mutating func take(_ place: Coordinate, at time: Instant, speedMps: Double?) -> Bool {

@@ -2,26 +2,26 @@ import EventTime
 import Geodesy
 import RealModule
 
-/// What one sentence tells of a fix.
+/// The part of a fix that one sentence contains.
 struct NMEAPart: Hashable, Sendable {
   var timeOfDayS: Double?
-  /// Seconds since 1970 at the beginning of the day that the sentence names.
+  /// Seconds since 1970 at the beginning of the day in the sentence.
   var dateS: Double?
   var place: Coordinate?
-  /// False where the receiver says that it has no position.
+  /// False if the receiver reports that it has no position.
   var isValid: Bool?
   var altitudeM: Double?
   var speedMps: Double?
   var courseDeg: Double?
   var hdop: Double?
-  /// Radius of 68 %, as the receiver reckons it.
+  /// Radius of 68 %, as computed by the receiver.
   var accuracyM: Double?
-  /// Metres of error along each axis for one of HDOP.
+  /// Metres of error along each axis for an HDOP of 1.
   var rangeErrorM: Double?
 
   private static let knotMps = 0.514_444
 
-  /// Reads the sentences that tell of fixes; nil for others.
+  /// Reads the sentences that contain parts of fixes; nil for others.
   init?(_ s: NMEASentence) {
     switch s.kind {
     case "GGA": readGGA(s)
@@ -33,12 +33,13 @@ struct NMEAPart: Hashable, Sendable {
       speedMps = s.number(4).map { $0 * Self.knotMps } ?? s.number(6).map { $0 / 3.6 }
       if s.text(8) == "N" { (courseDeg, speedMps) = (nil, nil) }
     case "GSA":
-      // One such sentence for each constellation: one without a fix says nothing of the others.
+      // There is one such sentence for each constellation; one without a fix does not affect the
+      // others.
       hdop = s.number(15).flatMap { $0 < 50 ? $0 : nil }
     case "GST":
       timeOfDayS = s.timeOfDayS(0)
       if let north = s.number(5), let east = s.number(6), north > 0 || east > 0 {
-        // 68 % of a plane's normal error lie within 1.51 of its sigma.
+        // 68 % of a two-dimensional normal error lie within 1.51 sigma.
         accuracyM = 1.51 * ((north * north + east * east) / 2).squareRoot()
       }
     case "ZDA":
@@ -56,7 +57,8 @@ struct NMEAPart: Hashable, Sendable {
     let quality = s.integer(5) ?? 0
     isValid = quality > 0 && place != nil
     hdop = s.number(7).flatMap { $0 < 50 ? $0 : nil }
-    // Above the ellipsoid: above the sea, and the sea above the ellipsoid.
+    // Altitude above the ellipsoid: altitude above the sea plus height of the sea above the
+    // ellipsoid.
     altitudeM = s.number(8).map { $0 + (s.number(10) ?? 0) }
     rangeErrorM =
       switch quality {
@@ -76,7 +78,7 @@ struct NMEAPart: Hashable, Sendable {
     courseDeg = s.number(7)
     if let text = s.text(8), text.utf8.count == 6, let number = Int(text), number >= 0 {
       let year = number % 100
-      // Receivers before their first lock tell of 1980, and nothing here is older.
+      // Receivers report 1980 before their first lock, and no time here is older.
       dateS = Self.date(
         year: year >= 80 ? 1900 + year : 2000 + year, month: number / 100 % 100,
         day: number / 10_000)
@@ -112,7 +114,7 @@ struct NMEAPart: Hashable, Sendable {
   }
 }
 
-/// What the sentences of one time of day tell together.
+/// The combined content of the sentences with one time of day.
 struct NMEAEpoch: Hashable, Sendable {
   private(set) var timeOfDayS: Double?
   private(set) var dateS: Double?
@@ -133,10 +135,10 @@ struct NMEAEpoch: Hashable, Sendable {
     if let isValid = part.isValid {
       if isValid { self.isValid = true } else { isInvalid = true }
     }
-    // What several constellations give together is better than what one of them does.
+    // A combined solution of several constellations is better than that of one.
     let isOfSeveral = talker == "GN"
     if part.isValid == true, let place = part.place, isOfSeveral || !self.isOfSeveral {
-      // The sentence that tells the altitude mostly tells more digits, too.
+      // The sentence with the altitude usually has more digits, too.
       if self.place == nil || part.altitudeM != nil || isOfSeveral && !self.isOfSeveral {
         self.place = place
       }
@@ -150,7 +152,7 @@ struct NMEAEpoch: Hashable, Sendable {
     accuracyM = part.accuracyM ?? accuracyM
   }
 
-  /// The fix; nil where there is no position.
+  /// The fix; nil if there is no position.
   var fix: Fix? {
     guard isValid, !isInvalid, let place else { return nil }
     return Fix(

@@ -1,16 +1,17 @@
 public import EventTime
 import RealModule
 
-/// Makes fixes of the sentences of an NMEA 0183 receiver.
+/// Converts the sentences of an NMEA 0183 receiver to fixes.
 ///
-/// Sentences of one time of day are one fix. It is given when the sentence has come that ended the
-/// fix before, so that nothing waits for the next second; at the first fix, when the time changes.
+/// The sentences of one time of day form one fix. It is returned after the sentence type that
+/// completed the previous fix, so that it is not delayed until the next second. The first fix is
+/// returned when the time changes.
 public struct NMEAReceiver: Sendable {
-  /// What has been read, by kind.
+  /// Counts of what was read, by kind.
   public struct Counts: Hashable, Sendable {
     public var sentences = 0
     public var fixes = 0
-    /// Epochs in which the receiver had no position.
+    /// Epochs without a position.
     public var withoutPosition = 0
     public var notUnderstood = 0
     public var wrongChecksum = 0
@@ -20,24 +21,24 @@ public struct NMEAReceiver: Sendable {
   private var splitter: NMEASplitter
   private var epoch = NMEAEpoch()
   private var clock: NMEAClock
-  /// The sentence that ended the fix before.
+  /// The sentence that completed the previous fix.
   private var last: String?
   private var newest: String?
   private var isGiven = false
   public private(set) var counts = Counts()
 
-  /// A receiver whose first fixes are of the day of `day` where no sentence tells the date.
+  /// Creates a receiver; fixes before the first date are assigned to the day of `day`.
   public init(day: Instant?, options: NMEAOptions = NMEAOptions()) {
     splitter = NMEASplitter(requiresChecksum: options.requiresChecksum)
     clock = NMEAClock(day: day, addedS: options.addedS)
   }
 
-  /// Takes bytes, and gives the fixes that they end.
+  /// Processes bytes and returns the fixes that they complete.
   public mutating func take(_ bytes: some Sequence<UInt8>) -> [Fix] {
     splitter.take(bytes).compactMap { take($0) }
   }
 
-  /// The last fix, where the bytes have ended.
+  /// The last fix at the end of the bytes.
   public mutating func finish() -> [Fix] {
     var fixes = splitter.finish().compactMap { take($0) }
     if let fix = end() { fixes.append(fix) }
@@ -68,10 +69,11 @@ public struct NMEAReceiver: Sendable {
     epoch.add(part, talker: sentence.talker)
     newest = sentence.talker + sentence.kind
     if !isGiven, newest == last, epoch.timeOfDayS != nil {
-      // One receiver gives one fix for one time: what came before in this turn was given already.
+      // A receiver returns one fix for one time: earlier sentences of this epoch were already
+      // returned.
       fix = fix ?? end()
     } else if isGiven, newest != last {
-      // More follows than in the epoch before: wait for it from now on.
+      // More sentences follow than in the previous epoch: wait for them from now on.
       last = newest
     }
     return fix
@@ -91,14 +93,14 @@ public struct NMEAReceiver: Sendable {
   }
 }
 
-/// Days and times of day to moments, over midnight.
+/// Converts days and times of day to moments, across midnight.
 struct NMEAClock: Hashable, Sendable {
-  /// Seconds since 1970 at which the day began; nil where no date is known.
+  /// Seconds since 1970 at which the day began; nil if no date is known.
   private var dayS: Double?
   private var isTold = false
   private var lastTimeOfDayS: Double?
 
-  /// Seconds that are added to each date.
+  /// Seconds added to each date.
   private let addedS: Double
 
   init(day: Instant?, addedS: Double = 0) {

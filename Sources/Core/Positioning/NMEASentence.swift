@@ -1,13 +1,13 @@
-/// One sentence of NMEA 0183 (IEC 61162-1): who speaks, of what, and its fields.
+/// One sentence of NMEA 0183 (IEC 61162-1): its talker, its type and its fields.
 public struct NMEASentence: Hashable, Sendable {
-  /// Who speaks: `GP` GPS, `GL` GLONASS, `GA` Galileo, `GB` BeiDou, `GN` several together.
+  /// The talker: `GP` GPS, `GL` GLONASS, `GA` Galileo, `GB` BeiDou, `GN` several together.
   public var talker: String
-  /// Of what: `GGA`, `RMC`.
+  /// The sentence type: `GGA`, `RMC`.
   public var kind: String
-  /// What lies between the commas behind the head; empty where nothing is told.
+  /// The text between the commas after the head; empty for missing values.
   public var fields: [String]
 
-  /// Why a line is no sentence.
+  /// Why a line is not a sentence.
   public enum Fault: String, Error, Hashable, Sendable {
     /// No `$`, or no head of five letters.
     case notASentence = "not_a_sentence"
@@ -35,7 +35,7 @@ public struct NMEASentence: Hashable, Sendable {
       requiresChecksum
         || head.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) })
     else { throw .notASentence }
-    // Sentences of a maker's own begin with P and have no talker.
+    // Proprietary sentences begin with P and have no talker.
     let cut = head.utf8.first == UInt8(ascii: "P") ? 1 : 2
     talker = String(head.prefix(cut))
     kind = String(head.dropFirst(cut))
@@ -77,7 +77,7 @@ public struct NMEASentence: Hashable, Sendable {
 
   func integer(_ index: Int) -> Int? { text(index).flatMap { Int($0) } }
 
-  /// Seconds of the day of `hhmmss.sss`; a leap second counts as the one behind it.
+  /// Seconds of the day of `hhmmss.sss`; a leap second counts as the second after it.
   func timeOfDayS(_ index: Int) -> Double? {
     guard let text = text(index), text.utf8.count >= 6,
       let hour = Int(text.prefix(2)), let minute = Int(text.dropFirst(2).prefix(2)),
@@ -87,7 +87,7 @@ public struct NMEASentence: Hashable, Sendable {
     return Double(hour * 3600 + minute * 60) + second
   }
 
-  /// Degrees of `dddmm.mmmm` with its hemisphere behind it; nil beyond `limit` degrees.
+  /// Degrees of `dddmm.mmmm` followed by its hemisphere; nil beyond `limit` degrees.
   func degrees(_ index: Int, limit: Double) -> Double? {
     guard let value = number(index), value >= 0, let side = text(index + 1) else { return nil }
     let whole = (value / 100).rounded(.down)
@@ -102,9 +102,9 @@ public struct NMEASentence: Hashable, Sendable {
   }
 }
 
-/// Cuts bytes of a receiver into sentences, however they come, and passes over what lies between.
+/// Splits the bytes of a receiver into sentences, in chunks of any size, and skips other data.
 public struct NMEASplitter: Sendable {
-  /// Sentences have 82 characters by the standard; makers exceed that, noise much more.
+  /// Standard sentences have up to 82 characters; vendors exceed that slightly, noise by far.
   private static let longest = 512
 
   private let requiresChecksum: Bool
@@ -113,9 +113,10 @@ public struct NMEASplitter: Sendable {
 
   public init(requiresChecksum: Bool = true) { self.requiresChecksum = requiresChecksum }
 
-  /// Takes bytes and gives the sentences that they end, or why a line was none.
+  /// Processes bytes and returns the sentences that they complete, or why a line was not a
+  /// sentence.
   ///
-  /// Binary protocols between the sentences are passed over in silence.
+  /// Binary protocols between the sentences are skipped silently.
   public mutating func take(
     _ bytes: some Sequence<UInt8>
   ) -> [Result<NMEASentence, NMEASentence.Fault>] {
@@ -139,12 +140,12 @@ public struct NMEASplitter: Sendable {
     return sentences
   }
 
-  /// What the last line says where the bytes have ended without an end of the line.
+  /// The result of the last line if the bytes end without a line ending.
   public mutating func finish() -> [Result<NMEASentence, NMEASentence.Fault>] {
     isInside ? [result()] : []
   }
 
-  /// The complete sentence in the current line, even where no line ending follows it.
+  /// The complete sentence in the current line, even if no line ending follows it.
   private func whole() -> NMEASentence? {
     guard isInside, line.contains(UInt8(ascii: "*")) else { return nil }
     return try? NMEASentence(line)

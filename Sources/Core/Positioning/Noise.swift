@@ -2,7 +2,7 @@ public import EventTime
 public import Geodesy
 import RealModule
 
-/// Where a vehicle truly is.
+/// The true state of a vehicle.
 public struct VehicleTruth: Hashable, Sendable {
   public var place: Coordinate
   public var bearingDeg: Double
@@ -17,29 +17,29 @@ public struct VehicleTruth: Hashable, Sendable {
   }
 }
 
-/// How a simulated receiver errs.
+/// The errors of a simulated receiver.
 public struct NoiseSettings: Codable, Hashable, Sendable {
-  /// Standard deviation of each fix for itself, along each axis.
+  /// Standard deviation of each fix independently, along each axis.
   public var sigmaM = 0.0
-  /// Standard deviation of an error that wanders, along each axis.
+  /// Standard deviation of a drifting error, along each axis.
   public var driftSigmaM = 0.0
-  /// Seconds after which the wandering error has forgotten itself.
+  /// Correlation time of the drifting error, in seconds.
   public var driftTimeS = 60.0
   public var speedSigmaMps = 0.0
   public var bearingSigmaDeg = 0.0
-  /// Share of fixes that lie somewhere else.
+  /// Share of fixes that are outliers.
   public var outlierShare = 0.0
   public var outlierM = 300.0
-  /// Share of fixes at which the receiver falls silent.
+  /// Share of fixes at which the receiver stops reporting for a while.
   public var dropoutShare = 0.0
   public var dropoutS = 5.0
-  /// No fixes in tunnels.
+  /// Whether there are no fixes in tunnels.
   public var hidesTunnels = true
 
   public init() {}
 }
 
-/// A simulated receiver: truths in, fixes out; seeded, so that it errs the same each time.
+/// A simulated receiver: true states in, fixes out; seeded, so that its errors are reproducible.
 public struct NoisyReceiver: Codable, Hashable, Sendable {
   public var settings: NoiseSettings
   private var random: SplitMix64
@@ -53,11 +53,12 @@ public struct NoisyReceiver: Codable, Hashable, Sendable {
     random = SplitMix64(seed: seed)
   }
 
-  /// What the receiver tells at `now`; nil where it tells nothing.
+  /// The fix reported at `now`; nil if there is none.
   ///
   /// The course is absent below 0.5 m/s, as with real receivers.
   public mutating func fix(of truth: VehicleTruth, at now: Instant) -> Fix? {
-    // All draws come first: what one kind of noise does must not shift the numbers of another.
+    // All random numbers are drawn first, so that one kind of noise does not shift the numbers of
+    // another.
     let (driftEast, driftNorth) = (random.gaussian(), random.gaussian())
     let (east, north) = (random.gaussian(), random.gaussian())
     let (faster, turned) = (random.gaussian(), random.gaussian())
@@ -83,7 +84,8 @@ public struct NoisyReceiver: Codable, Hashable, Sendable {
       .squareRoot()
     return Fix(
       place: place, time: now, bearingDeg: truth.speedMps < 0.5 ? nil : bearing,
-      // Standing is known well: the Doppler shift of a receiver at rest is next to nothing.
+      // Standing still is measured reliably: the Doppler shift of a receiver at rest is almost
+      // zero.
       speedMps: truth.speedMps == 0 ? 0 : speed,
       // 68 % of a normal error in two dimensions lie within 1.51 sigma.
       accuracyM: Double.maximum(3, 1.51 * sigma),
@@ -92,7 +94,7 @@ public struct NoisyReceiver: Codable, Hashable, Sendable {
       speedAccuracyMps: Double.maximum(0.1, settings.speedSigmaMps))
   }
 
-  /// The wandering error as a first-order Gauss-Markov process.
+  /// The drifting error as a first-order Gauss-Markov process.
   private mutating func drift(to now: Instant, _ east: Double, _ north: Double) {
     let elapsedS = last.map { Double.maximum(0, now.seconds(since: $0)) } ?? .infinity
     last = now

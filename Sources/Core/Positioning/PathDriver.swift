@@ -3,13 +3,15 @@ public import RoadGraph
 
 /// Drives along a path of the road graph step by step, for thousands of vehicles at once.
 ///
-/// A `RouteSimulator` knows each moment of a drive and keeps some kilobytes for each kilometre; this
-/// knows where it is, and 5 bytes of each edge. It keeps to what is usual on each road, to the
-/// speeds of the turns and to the acceleration and deceleration of `Driving`, as that does.
+/// A `RouteSimulator` knows each moment of a drive and needs some kilobytes per kilometre. A path
+/// driver knows only its position, and needs 5 bytes per edge. Like the simulator, it respects the
+/// usual speed of each road, the speeds of the turns, and the acceleration and deceleration of
+/// `Driving`.
 public struct PathDriver: Hashable, Sendable {
   private let edges: [EdgeID]
-  /// Greatest speed at the end of each edge in quarters of a metre a second, braking for what comes
-  /// behind it included.
+  /// Maximum speed at the end of each edge in quarters of a metre per second.
+  ///
+  /// It includes braking for what comes after it.
   private let exits: [UInt8]
   /// Metres from the start of the last edge to the end of the drive.
   private let endM: Double
@@ -18,12 +20,12 @@ public struct PathDriver: Hashable, Sendable {
   public private(set) var speedMps = 0.0
   public private(set) var isAtEnd = false
 
-  /// Steps are no longer than this.
+  /// Maximum length of a step in seconds.
   private static let stepS = 0.5
-  /// One comes to the end at this speed: braking alone would take for ever.
+  /// Minimum speed near the end, since braking alone would never reach it.
   private static let crawlMps = 0.5
 
-  /// A driver at the start of `path`, standing where no speed is given; nil for a path without edges.
+  /// A driver at the start of `path`, standing if no speed is given; nil for a path without edges.
   ///
   /// Linear in the path.
   public init?(
@@ -53,13 +55,13 @@ public struct PathDriver: Hashable, Sendable {
     self.speedMps = speedMps
   }
 
-  /// Where the drive is now, on its edge.
+  /// The current position of the drive.
   public var position: RoadPosition { RoadPosition(edge: edges[index], offsetM: offsetM) }
 
-  /// Edges of the whole path.
+  /// Number of edges of the whole path.
   public var edgeCount: Int { edges.count }
 
-  /// Goes on for `seconds`; stands when the path ends.
+  /// Continues for `seconds`; stands once the path has ended.
   public mutating func advance(
     byS seconds: Double, on graph: RoadGraph, mode: TravelMode, driving: Driving
   ) {
@@ -105,7 +107,7 @@ public struct PathDriver: Hashable, Sendable {
     Double.maximum(1, graph.attributes(edge).freeFlowMps(mode) * driving.speedFactor)
   }
 
-  /// Where the vehicle truly is.
+  /// The true state of the vehicle.
   public func truth(on graph: RoadGraph) -> VehicleTruth {
     VehicleTruth(
       at: position, speedMps: speedMps, on: graph)
@@ -113,7 +115,8 @@ public struct PathDriver: Hashable, Sendable {
 }
 
 extension VehicleTruth {
-  /// A vehicle at a place of the road graph, heading along its edge; linear in the edge's points.
+  /// A vehicle at a position of the road graph, heading along its edge; linear in the edge's
+  /// points.
   public init(at position: RoadPosition, speedMps: Double, on graph: RoadGraph) {
     var before: Coordinate?
     var leftM = Double.maximum(0, position.offsetM)
@@ -132,7 +135,8 @@ extension VehicleTruth {
         end = (point, from.bearingDeg(to: point))
       }
     }
-    // Lengths are stored to the millimetre: an offset at the end may lie a hair behind the shape.
+    // Lengths are rounded to the millimetre, so an offset at the end may lie slightly beyond the
+    // shape.
     let at = found ?? end ?? (graph.coordinate(graph.tail(position.edge)), 0)
     self.init(
       place: at.place, bearingDeg: at.bearingDeg, speedMps: speedMps,

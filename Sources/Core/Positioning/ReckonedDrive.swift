@@ -1,6 +1,6 @@
 import RealModule
 
-/// A drive reckoned from one known place on, in steps of a tenth of a second.
+/// A drive extrapolated from one known position, in steps of a tenth of a second.
 struct ReckonedDrive: Sendable {
   private struct Step: Sendable {
     var metres: Double
@@ -8,24 +8,24 @@ struct ReckonedDrive: Sendable {
     var leg: Int
   }
 
-  /// Seconds of the drive between which it is in or near a tunnel.
+  /// The seconds of the drive during which it is in or near a tunnel.
   struct Tunnel: Hashable, Sendable {
     var fromS: Double
-    /// When it was in one last, as far as is known.
+    /// The last time in the tunnel, as far as is known.
     var lastS: Double
   }
 
   static let stepS = 0.1
-  /// Below this a vehicle stood; outside of tunnels it then goes nowhere.
+  /// Below this speed a vehicle counts as standing; outside tunnels it then does not move.
   private static let standstillMps = 0.7
-  /// Hours in a tunnel are a mistake.
+  /// A drive of hours in a tunnel is an error.
   private static let longestS = 3600.0
 
   var ahead: ReckonedWay?
   private(set) var tunnel: Tunnel?
   private var steps: [Step] = []
 
-  /// Reckons the drive up to `seconds`.
+  /// Extrapolates the drive up to `seconds`.
   mutating func advance(
     toS seconds: Double, speedMps start: Double?, _ settings: DeadReckoning.Settings
   ) {
@@ -44,7 +44,7 @@ struct ReckonedDrive: Sendable {
     while steps.count <= wanted {
       let last = steps[steps.count - 1]
       let atS = Double(steps.count) * Self.stepS
-      // What can be said no more need not be reckoned.
+      // Moments at which no estimate is allowed are not computed.
       guard isWorthwhile(atS: atS, settings) else { return }
       let leg = ahead.legs[last.leg]
       let share = Double.minimum(1, atS / settings.decayS)
@@ -78,14 +78,14 @@ struct ReckonedDrive: Sendable {
     return atS <= tunnel.lastS + settings.behindTunnelS + Self.stepS
   }
 
-  /// Whether a place may be told for a moment that `advance` has reached (TU-3).
+  /// Whether an estimate is allowed for a moment that `advance` has reached (TU-3).
   func isAllowed(atS seconds: Double, _ settings: DeadReckoning.Settings) -> Bool {
     if settings.inGaps, seconds <= settings.gapS { return true }
     guard settings.inTunnels, let tunnel else { return false }
     return seconds >= tunnel.fromS && seconds <= tunnel.lastS + settings.behindTunnelS
   }
 
-  /// Metres, speed and leg at a moment that `advance` has reached; nil for others.
+  /// Metres, speed and leg at a moment that `advance` has reached; nil for other moments.
   func place(atS seconds: Double) -> (metres: Double, speedMps: Double, leg: Int)? {
     let at = seconds / Self.stepS
     let index = Int(at.rounded(.down))

@@ -2,23 +2,24 @@ import Geodesy
 import RealModule
 import RoadGraph
 
-/// The road that a vehicle will probably drive: along its route, else where the road leads on.
+/// The road that a vehicle will probably drive: along its route, otherwise where the road leads.
 ///
-/// Legs are found as they are asked for; each costs the roads that leave one junction.
+/// Legs are computed on request; each costs a look at the roads that leave one junction.
 struct ReckonedWay: Sendable {
   struct Leg: Hashable, Sendable {
     var edge: EdgeID
-    /// Metres from the vehicle's last known place to the start of the edge; at most 0 for the first.
+    /// Metres from the vehicle's last known position to the start of the edge; at most 0 for the
+    /// first.
     var startM: Double
     var endM: Double
-    /// Speed that is usual on it.
+    /// Usual speed on it.
     var usualMps: Double
-    /// Greatest speed that live traffic allows; infinite where none is known.
+    /// Maximum speed that live traffic allows; infinite if none is known.
     var trafficMps: Double
     var isTunnel: Bool
-    /// Probability that the vehicle comes here, given where it was.
+    /// Probability that the vehicle reaches it, given its last position.
     var belief: Double
-    /// Number on the route; nil beside it.
+    /// Index on the route; nil off the route.
     var onRoute: Int?
   }
 
@@ -26,17 +27,17 @@ struct ReckonedWay: Sendable {
   private let mode: TravelMode
   private let course: RouteCourse?
   private(set) var legs: [Leg]
-  /// No road leads on.
+  /// Whether no road leads on.
   private(set) var isClosed = false
 
-  /// A junction on the route is driven as it says with this probability.
+  /// Probability that a vehicle follows the route at a junction.
   private static let obedience = 0.97
-  /// Degrees of a turn that make a road less likely by e to the power of one half.
+  /// Turn angle in degrees that makes a road less likely by a factor of the square root of e.
   private static let turnSigmaDeg = 20.0
-  /// How much likelier one keeps to the same way.
+  /// Factor by which staying on the same way is more likely.
   private static let sameWayFactor = 3.0
 
-  /// The road ahead of `position`; `onRoute` is its number on `course`, nil beside it.
+  /// The road ahead of `position`; `onRoute` is its index on `course`, nil off the route.
   init(
     from position: RoadPosition, onRoute: Int?, course: RouteCourse?, graph: RoadGraph,
     mode: TravelMode
@@ -48,8 +49,9 @@ struct ReckonedWay: Sendable {
     append(position.edge, startM: -position.offsetM, belief: 1, onRoute: onRoute)
   }
 
-  /// The number of the leg that holds a place `metres` ahead, from leg `first` on; the last one
-  /// where the road ends before.
+  /// The index of the leg that contains a position `metres` ahead, from leg `first` on.
+  ///
+  /// If the road ends before that position, it is the last leg.
   mutating func leg(atM metres: Double, from first: Int) -> Int {
     var number = first
     while metres > legs[number].endM {
@@ -62,7 +64,7 @@ struct ReckonedWay: Sendable {
   private mutating func extend() -> Bool {
     guard !isClosed, let last = legs.last else { return false }
     if let number = last.onRoute, let course, course.isEnd(number) {
-      // Whoever arrives does not drive on.
+      // A vehicle that has arrived does not drive on.
       isClosed = true
       return false
     }
@@ -97,8 +99,9 @@ struct ReckonedWay: Sendable {
         isTunnel: attributes.flags.contains(.tunnel), belief: belief, onRoute: onRoute))
   }
 
-  /// The roads that lead on behind `edge`, by how straight they do; not the way back, nor what a
-  /// sign forbids.
+  /// The roads that lead on after `edge`, weighted by how straight they are.
+  ///
+  /// Turning back and forbidden turns are not included.
   private func continuations(of edge: EdgeID) -> [(edge: EdgeID, weight: Double)] {
     let end = graph.bearingDeg(RoadPosition(edge: edge, offsetM: graph.lengthM(edge)))
     let way = graph.columns.way(edge)

@@ -6,8 +6,9 @@ public struct RouteCourse: Codable, Hashable, Sendable {
   private let speeds: [Double]
   private let occurrences: [UInt32: [Int]]
 
-  /// `edges` in their order, nil where this map has none; `trafficMps` of the same count, nil where no
-  /// traffic is known.
+  /// A course of `edges` in their order, nil for edges that this map does not have.
+  ///
+  /// `trafficMps` has the same count, and is nil for edges without known traffic.
   public init(edges: [EdgeID?], trafficMps: [Double?]) {
     self.init(
       edges: edges.map { $0?.rawValue ?? .max },
@@ -46,22 +47,24 @@ public struct RouteCourse: Codable, Hashable, Sendable {
     try container.encode(speeds, forKey: .speeds)
   }
 
-  /// All edges of the route that this map has.
+  /// All edges of the route that are in this map.
   public var roads: [EdgeID] { edges.filter { $0 != .max }.map { EdgeID(rawValue: $0) } }
 
-  /// Whether every edge is one of a map with so many.
+  /// Whether every edge is in a map with this number of edges.
   public func fits(edgeCount: Int) -> Bool {
     edges.allSatisfy { $0 == .max || Int($0) < edgeCount }
   }
 
-  /// Number of the place at which the route drives along `edge`, at or behind `earliest` where it
-  /// does so there, else its first one; nil where it does not.
+  /// Index at which the route drives along `edge`: the first at or after `earliest`, otherwise its
+  /// first one.
+  ///
+  /// The result is nil if the route does not use the edge.
   func number(of edge: EdgeID, from earliest: Int) -> Int? {
     guard let numbers = occurrences[edge.rawValue] else { return nil }
     return numbers.first { $0 >= earliest } ?? numbers.first
   }
 
-  /// The edge of a number; nil behind the end, and where the map has none.
+  /// The edge with an index; nil after the end, and if the map does not have it.
   func edge(_ number: Int) -> EdgeID? {
     guard edges.indices.contains(number), edges[number] != .max else { return nil }
     return EdgeID(rawValue: edges[number])
@@ -69,6 +72,6 @@ public struct RouteCourse: Codable, Hashable, Sendable {
 
   func isEnd(_ number: Int) -> Bool { number >= edges.count - 1 }
 
-  /// Metres a second that live traffic allows; infinite where none is known.
+  /// Speed that live traffic allows, in m/s; infinite if none is known.
   func trafficMps(_ number: Int) -> Double { speeds[number] }
 }

@@ -36,7 +36,7 @@ extension Route {
     }
   }
 
-  /// How fast a segment is driven.
+  /// The speeds at which a segment is driven.
   private struct Cruise {
     /// With the traffic of the route, on an empty road, and without the route's live traffic.
     var speedMps: Double
@@ -64,8 +64,9 @@ extension Route {
     return cruises
   }
 
-  /// The shape from `fromM` to `toM`; `point` remembers where the search goes on, so that all
-  /// slices together are linear.
+  /// The shape from `fromM` to `toM`.
+  ///
+  /// `point` stores where the search continues, so that all slices together are linear.
   private func slice(fromM: Double, toM: Double, from point: inout Int) -> [Coordinate] {
     guard shape.count > 1 else { return shape }
     while point + 2 < shape.count, shapeOffsetsM[point + 1] <= fromM { point += 1 }
@@ -86,8 +87,8 @@ extension Route {
       to: shape[piece + 1], fraction: Double.minimum(1, Double.maximum(0, fraction)))
   }
 
-  /// Metres along the route at which it covers a place of a piece of road; the first where it comes
-  /// by twice.
+  /// Metres along the route at which it covers a place on a piece of road; the first if there are
+  /// two.
   func offsetM(of reference: SegmentReference, atM offsetM: Double) -> Double? {
     for segment in segments where segment.reference == reference {
       let into = offsetM - segment.entryOffsetM
@@ -100,6 +101,6 @@ extension Route {
 }
 
 extension SpeedKind {
-  /// Whether such a speed is reported by feeds, and not known by the router alone.
+  /// Whether such a speed is reported by feeds, and not only known to the router.
   fileprivate var isReported: Bool { self == .live || self == .predicted }
 }

@@ -3,19 +3,18 @@ public import Geodesy
 public import RoadGraph
 public import Route
 
-/// Drives the active route on real roads: what the location provider tells when no one drives
-/// (LOC-5).
+/// Drives the active route on real roads, as the position source when no vehicle is driven (LOC-5).
 ///
-/// Stands at its start until a route is there, follows it at each road's usual speed, slows for
-/// turns, rests at stopovers, strays from it where told to, and goes over to a new route where it
-/// meets it. Where it stands at any moment follows from the events alone.
+/// It stands at its start until there is a route. It then follows the route at each road's usual
+/// speed, slows for turns, rests at stopovers, strays from the route if requested, and changes to a
+/// new route where it meets it. Its position at any moment follows from the events alone.
 public struct RouteSimulator: Sendable {
   public struct Settings: Sendable {
     public var driving = Driving()
-    /// Metres driven after which the driver leaves the route at the next junction that allows it;
+    /// Metres driven after which the driver leaves the route at the next possible junction;
     /// ascending.
     public var wrongTurnsAtM: [Double] = []
-    /// Metres that he goes on until he stands, if no new route comes.
+    /// Metres that the driver continues before standing, if there is no new route.
     public var wrongTurnLengthM = 1000.0
     /// Whether the driver waits at red signals, where the streets are known.
     public var waitsAtSignals = true
@@ -29,16 +28,16 @@ public struct RouteSimulator: Sendable {
   private let startBearingDeg: Double
   private var plan: DrivePlan?
   private var planStart = Instant(nanoseconds: 0)
-  /// Metres driven before the present plan.
+  /// Metres driven before the current plan.
   private var odometerM = 0.0
   private var wrongTurns: [Double]
   /// Metres from the plan's start at which it leaves the route.
   private var departureM: Double?
   private var routeID: String?
-  /// What the odometer shows where the route begins.
+  /// The odometer reading where the route begins.
   private var routeStartM = 0.0
 
-  /// A driver who stands at `start`; without streets he cannot stray.
+  /// A driver that stands at `start`; without streets it cannot stray.
   public init(
     start: Coordinate, bearingDeg: Double = 0, streets: StreetNetwork?,
     settings: Settings = Settings()
@@ -50,13 +49,13 @@ public struct RouteSimulator: Sendable {
     wrongTurns = settings.wrongTurnsAtM.sorted()
   }
 
-  /// Goes on over the streets of `other`, who drives on a map that has replaced this one's.
+  /// Continues with the streets of `other`, which drives on a map that has replaced this one.
   ///
-  /// What is under way is driven to its end; the next wrong turn, and whatever else is looked up from
-  /// here on, is one of the new streets.
+  /// The current drive is completed. The next wrong turn, and everything else that is looked up
+  /// from now on, uses the new streets.
   public mutating func takeStreets(of other: RouteSimulator) { streets = other.streets }
 
-  /// What to remember of the drive at `now`.
+  /// The state of the drive at `now` that a restart needs.
   public func memory(at now: Instant) -> Memory {
     let state = state(at: now)
     let truth = truth(at: now)
@@ -69,10 +68,11 @@ public struct RouteSimulator: Sendable {
       strayM: hasLeft ? Double.maximum(0, (plan?.lengthM ?? 0) - (state?.offsetM ?? 0)) : 0)
   }
 
-  /// Stands where a driver of the same settings was when he was remembered, until a route comes.
+  /// Stands where a driver with the same settings was when `memory` was taken, until there is a
+  /// route.
   ///
-  /// One who had taken a wrong turn goes on with it: where he stands nobody may see yet that he is
-  /// on no route's road.
+  /// A driver that had taken a wrong turn continues on it, since at that place it may not be
+  /// detectable yet that no route uses the road.
   public mutating func resume(_ memory: Memory, at now: Instant) {
     wrongTurns = memory.wrongTurnsAtM
     odometerM = memory.drivenM
@@ -92,7 +92,7 @@ public struct RouteSimulator: Sendable {
     plan = DrivePlan(legs: legs, speedMps: 0, driving: settings.driving, startsAt: now)
   }
 
-  /// The drive under way, exactly: what a simulator of the same streets needs to drive on.
+  /// The exact current drive: the state that a simulator with the same streets needs to continue.
   public struct Drive: Codable, Hashable, Sendable {
     var plan: DrivePlan?
     var planStart: Instant
@@ -119,7 +119,7 @@ public struct RouteSimulator: Sendable {
     routeStartM = drive.routeStartM
   }
 
-  /// Where the driver is at `now`.
+  /// The state of the vehicle at `now`.
   public func truth(at now: Instant) -> VehicleTruth {
     state(at: now)?.truth
       ?? VehicleTruth(place: start, bearingDeg: startBearingDeg, speedMps: 0, isInTunnel: false)
@@ -134,17 +134,16 @@ public struct RouteSimulator: Sendable {
   /// Metres driven at `now`.
   public func drivenM(at now: Instant) -> Double { odometerM + (state(at: now)?.offsetM ?? 0) }
 
-  /// Whether the driver strayed from the route and has not come back to one.
+  /// Whether the driver strayed from the route and has not returned to one.
   public func hasStrayed(at now: Instant) -> Bool {
     guard let departureM, let state = state(at: now) else { return false }
     return state.offsetM > departureM
   }
 
-  /// Goes over to `route` at once: from the present place onto it, or to where the present way
-  /// meets it.
+  /// Changes to `route` at once: from the current position, or where the current path meets it.
   ///
-  /// No route stops the driver. A route that is neither here nor ahead is not followed; the driver
-  /// goes on as he was.
+  /// A missing route does not stop the driver. A route that is neither here nor ahead is not
+  /// followed, and the driver continues as before.
   public mutating func adopt(_ route: Route?, at now: Instant) {
     guard let route else {
       routeID = nil
@@ -160,8 +159,8 @@ public struct RouteSimulator: Sendable {
     }
   }
 
-  /// Leaves the route at the next junction that allows it, `atM` metres from the route's start or
-  /// later.
+  /// Leaves the route at the next possible junction that is at least `atM` metres from the route's
+  /// start.
   public mutating func leaveRoute(atM: Double? = nil, at now: Instant) {
     let turnAtM = atM.map { routeStartM + $0 } ?? drivenM(at: now)
     wrongTurns.append(Double.maximum(turnAtM, drivenM(at: now)))
@@ -170,11 +169,11 @@ public struct RouteSimulator: Sendable {
     replan(Self.rest(of: plan.legs, from: state), speedMps: state.truth.speedMps, at: now)
   }
 
-  /// Slows down for live traffic and speeds up where it has ended, from where the driver is at `now`.
+  /// Slows down for live traffic and speeds up where it has ended, from the position at `now`.
   ///
-  /// `speedMps` returns the speed that traffic allows on a piece of road with the given usual speed, m/s; nil where
-  /// nothing is reported. A delay may make it very low. Nothing changes where the speeds are the ones of the plan. Linear in
-  /// what is left.
+  /// `speedMps` returns the speed that traffic allows on a piece of road with the given usual
+  /// speed, m/s; nil if nothing is reported. A delay may make it very low. Nothing changes if the
+  /// speeds equal those of the plan. Linear in the rest of the plan.
   public mutating func follow(
     at now: Instant, traffic speedMps: (_ road: SegmentReference, _ usualMps: Double) -> Double?
   ) {
@@ -207,10 +206,10 @@ public struct RouteSimulator: Sendable {
   /// OSM ids of the ways of the plan.
   public var ways: Set<Int64> { Set(plan?.legs.compactMap { $0.reference?.way } ?? []) }
 
-  /// Least speed of a driver in slow traffic, m/s.
+  /// Minimum speed of a driver in slow traffic, m/s.
   private static let leastMps = 0.02
 
-  /// Speeds that differ by less are the same: m/s, below 1 m/s a share.
+  /// Speeds that differ by less are equal: in m/s, below 1 m/s as a share.
   private static let leastChange = 0.05
 
   private func state(at now: Instant) -> DriveState? {
@@ -222,7 +221,7 @@ public struct RouteSimulator: Sendable {
     replan([Self.standing(memory(at: now))], speedMps: 0, at: now)
   }
 
-  /// A leg on which one stands; a point ahead keeps the bearing.
+  /// A leg on which the vehicle stands; a point ahead preserves the bearing.
   private static func standing(_ memory: Memory) -> DriveLeg {
     DriveLeg(
       reference: memory.reference,
@@ -251,7 +250,7 @@ public struct RouteSimulator: Sendable {
       driving: settings.driving, startsAt: now, waitS: waitS)
   }
 
-  /// The legs with the next wrong turn in them.
+  /// The legs, including the next wrong turn.
   private mutating func straying(_ legs: [DriveLeg]) -> [DriveLeg] {
     guard let streets, let turnAtM = wrongTurns.first else { return legs }
     var endM = 0.0
@@ -269,19 +268,19 @@ public struct RouteSimulator: Sendable {
     return legs
   }
 
-  /// Metres of the present way within which a new route is looked for.
+  /// Length of the current path that is searched for a new route, in metres.
   private static let outlookM = 5000.0
 
-  /// How to come onto a route.
+  /// A path onto a route.
   private struct Way {
     var legs: [DriveLeg]
-    /// Metres driven until the route is met, and metres along the route at which it is.
+    /// Metres driven until the route is met, and the offset on the route where it is met.
     var beforeM = 0.0
     var entryM = 0.0
     var fromStand = false
   }
 
-  /// The way from where the driver is onto `route`; nil where none is near.
+  /// The path from the driver's position onto `route`; nil if none is near.
   private func way(onto route: Route, at now: Instant) -> Way? {
     guard let plan, let state = state(at: now), let reference = plan.legs[state.leg].reference
     else { return approach(to: route, at: now) }
@@ -308,7 +307,7 @@ public struct RouteSimulator: Sendable {
     return nearM <= 100 && isStanding(at: now) ? approach(to: route, at: now) : nil
   }
 
-  /// The route from here where it leads back over the piece of road that the driver is on.
+  /// The route from here, if it leads back over the piece of road that the driver is on.
   private func turningBack(
     _ reference: SegmentReference, _ offsetM: Double, onto route: Route
   ) -> Way? {
@@ -319,7 +318,7 @@ public struct RouteSimulator: Sendable {
       legs: route.legs(fromM: here, driving: settings.driving), entryM: here, fromStand: true)
   }
 
-  /// The straight way to the route's start, and the route.
+  /// The straight line to the route's start, followed by the route.
   private func approach(to route: Route, at now: Instant) -> Way {
     var legs = route.legs(fromM: 0, driving: settings.driving)
     let here = truth(at: now).place
@@ -333,7 +332,7 @@ public struct RouteSimulator: Sendable {
     return Way(legs: legs, beforeM: first.distanceM(to: here), fromStand: true)
   }
 
-  /// What is left of a plan's legs from `state` on.
+  /// The rest of a plan's legs from `state` on.
   private static func rest(of legs: [DriveLeg], from state: DriveState) -> [DriveLeg] {
     var current = legs[state.leg]
     let line = Polyline(current.points)

@@ -1,12 +1,13 @@
 import EventTime
 import RoadGraph
 
-/// The traffic signals through which a simulated driver drives.
+/// The traffic signals that a simulated driver passes.
 ///
-/// Each is red for 10 s of every 40 s; when follows from its OSM node and the time alone, so a drive that is repeated
-/// meets the same signals. A quarter of them makes a car lose 3 to 6 s by braking and accelerating, and 4 s by standing: about
-/// 2 s at each in the mean, which is what routing expects there (`RoutingTuning.signalMS`). Real signals are red for longer,
-/// but in towns several nodes belong to one junction.
+/// Each is red for 10 s of every 40 s. The phase follows from its OSM node and the time alone, so a
+/// repeated drive meets the same signals. At a quarter of them a car loses 3 to 6 s by braking and
+/// accelerating, and 4 s by standing. The average is about 2 s at each, which is what routing
+/// expects there (`RoutingTuning.signalMS`). Real signals are red for longer, but in towns several
+/// nodes belong to one junction.
 enum SignalTimes {
   static let cycleS = 40.0
   static let redS = 10.0
@@ -21,9 +22,9 @@ enum SignalTimes {
 }
 
 extension StreetNetwork {
-  /// The legs with the signals at their ends; logarithmic in the map's ways for each.
+  /// The legs with the signals at their ends; logarithmic in the map's ways for each leg.
   ///
-  /// Which way a signal faces is not regarded, as in routing.
+  /// The direction of a signal is ignored, as in routing.
   func withSignals(_ legs: [DriveLeg]) -> [DriveLeg] {
     var legs = legs
     for index in legs.indices.dropLast() {

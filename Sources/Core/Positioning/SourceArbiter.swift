@@ -1,9 +1,9 @@
 public import EventTime
 
-/// Chooses among sources that run at once: the highest priority that lives (LOC-2).
+/// Chooses among concurrent sources: the live one with the highest priority (LOC-2).
 ///
-/// A source that falls silent for the longer of 3 s and three times its own interval hands over to
-/// the next. Among equals the one that has the word keeps it.
+/// A source that is silent for 3 s, or three times its own interval if that is longer, hands over
+/// to the next. Among equal sources, the selected one stays selected.
 public struct SourceArbiter: Codable, Hashable, Sendable {
   private struct Source: Codable, Hashable, Sendable {
     var name: String
@@ -15,20 +15,21 @@ public struct SourceArbiter: Codable, Hashable, Sendable {
       abs(now.seconds(since: last)) <= waitS
     }
 
-    /// Seconds after which it is silent; a time so far ahead is a wrong one, and no sign of life either.
+    /// Seconds after which it counts as silent; a time this far ahead is wrong, and not a sign of
+    /// life either.
     var waitS: Double { Double.maximum(3, 3 * (intervalS ?? 0)) }
   }
 
   private var sources: [Source] = []
-  /// The source that has the word.
+  /// The selected source.
   public private(set) var holder: String?
 
-  /// More sources than this are not told apart; the one silent longest is forgotten.
+  /// Maximum number of sources that are distinguished; the one that is silent longest is dropped.
   private static let capacity = 32
 
   public init() {}
 
-  /// Notes that `source` spoke at `now` and says whether it has the word.
+  /// Records that `source` reported at `now`, and returns whether it is the selected one.
   public mutating func admit(source: String, priority: Int, at now: Instant) -> Bool {
     note(source, priority: priority, at: now)
     if let holder, holder != source,
@@ -45,7 +46,7 @@ public struct SourceArbiter: Codable, Hashable, Sendable {
     return true
   }
 
-  /// Forgets all times, because the clock was set.
+  /// Resets all times, because the clock was set.
   public mutating func reset() {
     sources.removeAll()
     holder = nil
@@ -55,12 +56,12 @@ public struct SourceArbiter: Codable, Hashable, Sendable {
     if let index = sources.firstIndex(where: { $0.name == name }) {
       let gapS = now.seconds(since: sources[index].last)
       if gapS > 0 {
-        // A pause is no interval: the wait for a source doubles at most from gap to gap.
+        // A pause is not an interval, so the wait for a source at most doubles from gap to gap.
         let known = sources[index].intervalS ?? gapS
         sources[index].intervalS = Double.minimum(gapS, 2 * known)
         sources[index].last = now
       } else if gapS < -sources[index].waitS {
-        // Its time was wrong before, or is now: only what comes next tells.
+        // Its time was wrong before, or is wrong now; only the next report shows which.
         sources[index].last = now
         sources[index].intervalS = nil
       }

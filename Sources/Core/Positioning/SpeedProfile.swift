@@ -1,21 +1,21 @@
 import Geodesy
 
-/// The points of a plan's legs one behind the other, long pieces cut.
+/// The consecutive points of a plan's legs, with long pieces cut.
 struct Outline {
   let pieceM: Double
   var points: [Coordinate] = []
   var legOfPoint: [Int] = []
   var offsetsM: [Double] = []
   var standsS: [Double] = []
-  /// Points with a traffic signal, and its OSM node.
+  /// Points with a traffic signal, and the signal's OSM node.
   var signals: [(point: Int, node: Int64)] = []
 
-  /// Metres in which a slow driver stops.
+  /// Braking distance of a slow driver, in metres.
   private static let brakingM = 0.25
 
   init(pieceM: Double) { self.pieceM = pieceM }
 
-  /// Adds a leg; its first point is told again even where the leg before ended there.
+  /// Adds a leg; its first point is repeated even if the previous leg ended there.
   mutating func append(_ leg: DriveLeg, index: Int) {
     let beginsAtStand =
       (standsS.last ?? 0) > 0
@@ -36,7 +36,7 @@ struct Outline {
       }
       if position > 0, let from = points.last {
         let length = from.distanceM(to: point)
-        // Between two places to stand, the vehicle gains speed in the middle.
+        // Between two stops, the vehicle gains speed in the middle.
         let isBetweenStands =
           beginsAtStand && leg.points.count == 2
           && (leg.stopS != nil || leg.signal != nil)
@@ -63,12 +63,13 @@ struct Outline {
 
 /// The speed at each point of an outline.
 struct SpeedProfile {
-  /// From stand to stand within one piece of the outline the formulas have no answer; one crawls.
+  /// Speed from stop to stop within one piece of the outline, for which the formulas have no
+  /// solution.
   static let crawlMps = 0.5
 
   private(set) var speedsMps: [Double]
   private let offsetsM: [Double]
-  /// Shape `[points]`: of the leg of each, see `DriveLeg`.
+  /// Shape `[points]`: the value of each point's leg, see `DriveLeg`.
   private let leastSumsMps: [Double]
   private let driving: Driving
 
@@ -79,7 +80,7 @@ struct SpeedProfile {
     speedsMps = line.legOfPoint.map { legs[$0].cruiseMps }
     let count = line.points.count
     for i in 0..<count {
-      // Where two legs meet, the slower one rules on both of their points.
+      // Where two legs meet, the slower one determines the speed at both of their points.
       if i + 1 < count, offsetsM[i + 1] == offsetsM[i] {
         let slower = Double.minimum(speedsMps[i], speedsMps[i + 1])
         speedsMps[i] = slower
@@ -105,12 +106,12 @@ struct SpeedProfile {
     }
   }
 
-  /// Lets the vehicle stand wherever the seconds of standing are more than none.
+  /// Makes the vehicle stand at all points with a positive standing time.
   mutating func stop(where standsS: [Double]) {
     for point in standsS.indices where standsS[point] > 0 { speedsMps[point] = 0 }
   }
 
-  /// Keeps the change of speed within what the vehicle can do.
+  /// Limits the acceleration and deceleration to what the vehicle can do.
   mutating func limit(entryMps: Double) {
     guard !speedsMps.isEmpty else { return }
     for i in speedsMps.indices.dropLast().reversed() {
@@ -126,7 +127,8 @@ struct SpeedProfile {
     }
   }
 
-  /// Raises the speeds at the start to those of a vehicle that brakes from `speedMps` as hard as it does.
+  /// Raises the speeds at the start to those of a vehicle that brakes from `speedMps` at its
+  /// deceleration.
   mutating func brake(fromMps speedMps: Double, standsS: [Double]) {
     for i in speedsMps.indices.dropLast() where standsS[i] == 0 {
       let square = speedMps * speedMps - 2 * driving.decelerationMps2 * offsetsM[i]

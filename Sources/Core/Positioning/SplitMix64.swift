@@ -18,11 +18,11 @@ public struct SplitMix64: RandomNumberGenerator, Codable, Hashable, Sendable {
 }
 
 extension RandomNumberGenerator {
-  /// A number within 0 ..< 1, by 53 bits of one draw.
+  /// A random number within 0 ..< 1, from 53 bits of one draw.
   public mutating func unit() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
 
-  /// A draw of the normal distribution of mean 0 and variance 1 (Box and Muller, 1958); two draws
-  /// each.
+  /// A random number with a normal distribution of mean 0 and variance 1 (Box and Muller, 1958);
+  /// two draws each.
   public mutating func gaussian() -> Double {
     let radius = (-2 * Double.log(1 - unit())).squareRoot()
     return radius * Double.cos(2 * .pi * unit())

@@ -1,31 +1,33 @@
 public import EventTime
 
-/// Keeps the fixes of all sources on one line of time, and finds out when they have gone over to another (LOC-7).
+/// Keeps the fixes of all sources on one time line, and detects when they have moved to another
+/// (LOC-7).
 ///
-/// One fix with a wrong date moves nothing: it is refused. A new line begins when fixes of one source agree on it and
-/// none has been on the old one between them, so that a receiver with a wrong date, or one that hands in late what it
-/// kept, does not drag the others back and forth. A line begun by a wrong date is left in the same way.
+/// A single fix with a wrong date changes nothing: it is rejected. A new line begins when several
+/// fixes of one source agree on it and no fix was on the old line in between. A receiver with a
+/// wrong date, or one that delivers buffered fixes late, therefore does not drag the others back
+/// and forth. A line begun by a wrong date is left in the same way.
 public struct TimeLine: Codable, Hashable, Sendable {
-  /// What becomes of a fix.
+  /// The decision about a fix.
   public enum Verdict: Hashable, Sendable {
-    /// It is on the line, or is the first of all.
+    /// The fix is on the line, or is the first of all.
     case goesOn
-    /// It is not, and changes nothing.
+    /// The fix is not on the line, and changes nothing.
     case refused(FixFault)
-    /// With it enough fixes agree on another line, which begins here.
+    /// With this fix, enough fixes agree on another line, which begins here.
     case begins
   }
 
   private struct Source: Codable, Hashable, Sendable {
     var name: String
-    /// Its newest fix on the line; nil while it had none.
+    /// Its newest fix on the line; nil if it had none.
     var last: Instant?
     var claim: Claim?
-    /// When it was heard last, in fixes of all sources.
+    /// When it last reported, counted in fixes of all sources.
     var heard: Int
   }
 
-  /// Fixes of one source that agree with each other and not with the line.
+  /// Fixes of one source that agree with each other but not with the line.
   private struct Claim: Codable, Hashable, Sendable {
     var first: Instant
     var last: Instant
@@ -37,24 +39,25 @@ public struct TimeLine: Codable, Hashable, Sendable {
   private var sources: [Source] = []
   private var heard = 0
 
-  /// Fixes of one source that make a line, and the seconds that they span at least.
+  /// Number of fixes of one source that form a line, and the minimum time that they span in
+  /// seconds.
   public static let evidence = 3
   public static let evidenceS = 2.0
-  /// Fixes in their turn may come late by so much.
+  /// Maximum delay of fixes that arrive out of order, in seconds.
   static let latenessS = 10.0
-  /// A source may have been silent for so long, and hand in what it kept for so long.
+  /// Maximum time for which a source may have been silent, or may have buffered its fixes.
   static let silenceS = 3600.0
-  /// A source that is new may be ahead by so much.
+  /// Maximum lead of a new source.
   static let leadS = 60.0
-  /// More seconds than these between two fixes, and the second says nothing for the first.
+  /// Beyond this interval in seconds, a second fix does not support the first.
   private static let agreeingS = 600.0
-  /// More sources than this are not told apart; the one silent longest is forgotten.
+  /// Maximum number of sources that are distinguished; the one that is silent longest is dropped.
   private static let capacity = 32
 
-  /// A line that goes on from `newest`; nil for one that its first fix begins.
+  /// A line that continues from `newest`; nil for a line that begins with its first fix.
   public init(newest: Instant? = nil) { self.newest = newest }
 
-  /// Says what becomes of a fix that `source` took at `time`; costs the number of sources.
+  /// Decides about a fix that `source` took at `time`; the cost is linear in the number of sources.
   public mutating func judge(_ time: Instant, of source: String) -> Verdict {
     let index = number(of: source)
     guard let newest else {
@@ -70,7 +73,7 @@ public struct TimeLine: Codable, Hashable, Sendable {
     }
     let fault =
       aheadS > 0 ? FixFault.timeLeapt(bySeconds: aheadS) : .timeWentBack(bySeconds: -aheadS)
-    // What a source has kept, and now hands in, goes on where it was; its own time did not go back.
+    // Buffered fixes that a source delivers now continue its own times, which did not go back.
     if aheadS < 0, aheadS >= -Self.silenceS, let last = sources[index].last, time > last {
       sources[index].last = time
       return .refused(fault)
@@ -80,15 +83,15 @@ public struct TimeLine: Codable, Hashable, Sendable {
     return .begins
   }
 
-  /// Whether a fix so far ahead of the newest is on the line.
+  /// Whether a fix with this lead over the newest one is on the line.
   private func isOn(_ aheadS: Double, of index: Int) -> Bool {
     guard aheadS >= -Self.latenessS else { return false }
     if sources[index].last != nil { return aheadS <= Self.silenceS }
-    // After a restart nothing is known of anybody, and nobody says how long that took.
+    // After a restart nothing is known about any source, nor how long the restart took.
     return aheadS <= Self.leadS || sources.allSatisfy { $0.last == nil && $0.claim == nil }
   }
 
-  /// Adds a fix to what its source says against the line; whether that is enough.
+  /// Adds a fix to its source's evidence against the line, and returns whether that is sufficient.
   private mutating func agrees(_ time: Instant, _ index: Int) -> Bool {
     var claim = Claim(first: time, last: time)
     if let known = sources[index].claim {

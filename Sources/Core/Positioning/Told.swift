@@ -1,11 +1,13 @@
-/// A number that may not be told, in eight bytes: an optional takes sixteen, and fixes are moved about by the thousand.
+/// A number that may be missing, in eight bytes.
 ///
-/// One value that is not a number means that nothing is told; all others are kept as they came, so that they can be refused.
+/// An optional takes sixteen bytes, and fixes are copied by the thousand. One particular NaN value
+/// means that the number is missing. All other values are kept as they are, so that they can be
+/// rejected.
 @propertyWrapper @frozen
 public struct Told: Sendable, BitwiseCopyable {
   @usableFromInline var number: Double
 
-  /// No arithmetic makes it.
+  /// A bit pattern that no arithmetic produces.
   @inlinable static var nothing: UInt64 { 0x7ffc_746f_6c64_2e2e }
 
   @inlinable public init(wrappedValue: Double?) {
@@ -38,14 +40,14 @@ extension Told: Codable {
 }
 
 extension KeyedDecodingContainer {
-  /// Not told where the key is missing, as of an optional.
+  /// Decodes a missing key as a missing number, like an optional.
   public func decode(_: Told.Type, forKey key: Key) throws -> Told {
     Told(wrappedValue: try decodeIfPresent(Double.self, forKey: key))
   }
 }
 
 extension KeyedEncodingContainer {
-  /// Leaves out what is not told, as of an optional.
+  /// Leaves out a missing number, like an optional.
   public mutating func encode(_ told: Told, forKey key: Key) throws {
     try encodeIfPresent(told.wrappedValue, forKey: key)
   }

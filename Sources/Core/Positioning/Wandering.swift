@@ -13,12 +13,11 @@ public struct StreetNetwork: Sendable {
     self.mode = mode
   }
 
-  /// The legs of a wrong turn behind `leg`, which the plan would leave by `next`; nil where no
-  /// other road leads on.
+  /// The legs of a wrong turn after `leg`, where the plan would continue with `next`.
   ///
-  /// The straightest other road is taken, and then at each junction the straightest one again,
-  /// never back and never twice, for `lengthM` metres. A road that ends within a quarter of that is
-  /// not strayed onto.
+  /// The result is nil if no other road leads on. The straightest other road is taken, and then the
+  /// straightest one at each junction, never back and never twice, for `lengthM` metres. A road
+  /// that ends within a quarter of that distance is not used.
   func wrongTurn(
     after leg: DriveLeg, insteadOf next: DriveLeg, lengthM: Double, driving: Driving
   ) -> [DriveLeg]? {
@@ -33,7 +32,8 @@ public struct StreetNetwork: Sendable {
     return nil
   }
 
-  /// The legs of a wrong turn from a place within it on; nil where the piece of road is not there.
+  /// The legs of a wrong turn from a position on it onwards; nil if the map does not have the piece
+  /// of road.
   func onward(
     from reference: SegmentReference, offsetM: Double, lengthM: Double, driving: Driving
   ) -> [DriveLeg]? {
@@ -48,14 +48,15 @@ public struct StreetNetwork: Sendable {
     return legs.isEmpty ? nil : legs
   }
 
-  /// The straightest way from the start of `first` on, at least `lengthM` long where there is one.
+  /// The straightest path from the start of `first`, at least `lengthM` long if there is one.
   private func walk(
     from first: EdgeID, passed: EdgeID, lengthM: Double
   ) -> (edges: [EdgeID], lengthM: Double) {
     var edges = [first]
     var visited: Set<EdgeID> = [passed, first]
     var walkedM = graph.lengthM(first)
-    // Lengths are summed in more than one way: half a metre that is missing is no reason for a further road.
+    // Lengths are summed in more than one way, so half a missing metre does not justify another
+    // road.
     while walkedM < lengthM - 0.5, let last = edges.last,
       let next = continuations(of: last).first(where: { !visited.contains($0) })
     {
@@ -66,7 +67,7 @@ public struct StreetNetwork: Sendable {
     return (edges, walkedM)
   }
 
-  /// Usable edges behind `edge`, the straightest first; not the way back, nor what a sign forbids.
+  /// Usable edges after `edge`, the straightest first; without turning back and forbidden turns.
   private func continuations(of edge: EdgeID) -> [EdgeID] {
     let end = graph.bearingDeg(RoadPosition(edge: edge, offsetM: graph.lengthM(edge)))
     let forbidden = graph.bans(startingAt: edge).filter {

@@ -2,18 +2,20 @@ import Geodesy
 import RealModule
 import RoadGraph
 
-/// Bends much tighter than the road's limit lets one expect; turns at junctions are none.
+/// Bends that are much tighter than the road's speed limit suggests; turns at junctions do not
+/// count.
 struct BendRule: ObjectRule {
-  /// What passengers bear, m/s².
+  /// Lateral acceleration that passengers tolerate, m/s².
   private static let lateralMps2 = 3.0
-  /// A bend is sharp where one must be this much slower than the limit: 20 km/h.
+  /// A bend is sharp if it requires driving this much slower than the limit: 20 km/h.
   private static let slowdownMps = 20 / 3.6
   private static let stepM = 10.0
-  /// Bends that lie nearer to each other are one.
+  /// Bends closer together than this count as one.
   private static let apartM = 60.0
-  /// The bearing is measured over as much behind and before a place.
+  /// The bearing is measured over this distance before a point and over the same distance after it.
   private static let reachM = 15.0
-  /// So far from its origin a plane's directions are the globe's, but for so much.
+  /// Within this distance of its origin, a plane's directions match the globe's up to the error
+  /// below.
   private static let planeM = 5_000.0
   private static let planeErrorRad = Double.pi / 180
 
@@ -42,8 +44,9 @@ struct BendRule: ObjectRule {
     return found
   }
 
-  // Whether no two chords of a line can turn as much as a bend would have to: where all its pieces
-  // have the first one's direction, but for half of that, so have its chords. Most roads are.
+  // True if no two chords of a line can differ in direction by as much as a bend would require. If
+  // all pieces keep within half of that angle of the first one's direction, so do their chords.
+  // This holds for most roads.
   func isStraight(_ shape: [Coordinate], limitMps: Double) -> Bool {
     guard let first = shape.first else { return true }
     let spareMps = limitMps - Self.slowdownMps
@@ -69,7 +72,7 @@ struct BendRule: ObjectRule {
     return true
   }
 
-  // The sharpest place of each stretch of an edge that bends too much for its limit.
+  // The sharpest point of each stretch of an edge that bends too much for its limit.
   func bends(
     _ line: Polyline, fromM beforeM: Double, lengthM: Double, _ limitMps: Double
   ) -> [(metres: Double, isFirst: Bool)] {
@@ -97,11 +100,11 @@ struct BendRule: ObjectRule {
       let b = line.coordinate(atM: metres), let c = line.coordinate(atM: toM)
     else { return .infinity }
     let turn = abs(Angle.turnDeg(from: a.bearingDeg(to: b), to: b.bearingDeg(to: c)))
-    // Over chords of one length a bend of radius r turns by their length over r.
+    // Over chords of equal length, a bend of radius r turns by that length divided by r.
     return turn > 1 ? Self.reachM / (turn * .pi / 180) : .infinity
   }
 
-  // The edge with its neighbours where the road only goes on.
+  // The edge, joined with its neighbours where the road simply continues.
   private func shape(around index: Int, _ way: WayView) -> [Coordinate] {
     var points = way.graph.shape(way.path.edges[index])
     if hasPlainWay(into: index, way) {

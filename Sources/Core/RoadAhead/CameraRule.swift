@@ -1,6 +1,6 @@
 import RoadGraph
 
-/// Speed cameras, with the limit that they look after, where the law lets their places be told.
+/// Speed cameras with the limit that they enforce, where the law allows reporting their positions.
 struct CameraRule: ObjectRule {
   func objects(on way: WayView) -> [RoadObject] {
     way.path.edges.indices.compactMap { index in

@@ -1,12 +1,12 @@
 public import Geodesy
 public import RoadGraph
 
-/// A place of somebody's own that is to be warned of: a point, a line along roads, or an area.
+/// A user-defined place to warn of: a point, a line along roads, or an area.
 public struct CustomPlace: Hashable, Sendable {
   public enum Form: Hashable, Sendable {
     case point(Coordinate)
     case line([Coordinate])
-    /// An outer ring, and holes.
+    /// An outer ring, followed by holes.
     case area([[Coordinate]])
   }
 
@@ -14,7 +14,7 @@ public struct CustomPlace: Hashable, Sendable {
   public var kind: WarningKind
   public var text: String?
   public var limitMps: Double?
-  /// Only for those who come in this direction; nil for all.
+  /// The place only concerns vehicles travelling in this direction; nil for all directions.
   public var bearingDeg: Double?
   public var form: Form
 
@@ -31,9 +31,9 @@ public struct CustomPlace: Hashable, Sendable {
   }
 }
 
-/// Custom places on the roads of a map.
+/// Custom places matched to the roads of a map.
 public struct CustomPlaces: Sendable {
-  /// Where a place touches an edge: `fromM` and `toM` are the same for a point.
+  /// Where a place touches an edge; `fromM` and `toM` are equal for a point.
   struct Touch: Hashable, Sendable {
     var place: Int
     var fromM: Double
@@ -45,7 +45,7 @@ public struct CustomPlaces: Sendable {
   public private(set) var stray: [Int] = []
   var touches: [EdgeID: [Touch]] = [:]
 
-  /// Metres between a point or a line and its road.
+  /// Maximum distance between a point or a line and its road, in metres.
   static let nearM = 20.0
   private static let stepM = 5.0
 
@@ -53,8 +53,8 @@ public struct CustomPlaces: Sendable {
 
   /// Finds the roads of the places.
   ///
-  /// Linear in the roads near them; what lies on a road is looked for every few metres, among the segments of the
-  /// place in that row of latitude.
+  /// Linear in the roads near them. Each road is sampled every few metres, and each sample is
+  /// compared only with the segments of the place in its row of latitude.
   public init(_ places: [CustomPlace], on graph: RoadGraph) {
     self.places = places
     for (index, place) in places.enumerated() {
@@ -73,7 +73,7 @@ public struct CustomPlaces: Sendable {
     let near = graph.edges(near: point, withinM: Self.nearM)
     guard let nearest = near.first?.distanceM else { return false }
     var hasTouched = false
-    // Both directions of the nearest road, and no road beside it.
+    // Both directions of the nearest road, but no other road next to it.
     for edge in near where edge.distanceM <= nearest + 1 && faces(place, edge.bearingDeg) {
       let metres = edge.position.offsetM
       touches[edge.position.edge, default: []].append(
@@ -101,7 +101,7 @@ public struct CustomPlaces: Sendable {
     return add(place, around: area.first ?? [], graph) { at, _ in rows.encloses(at) }
   }
 
-  // Pieces of edges at whose places `holds`, looked at every few metres.
+  // Adds the parts of edges for which `holds` is true, sampled every few metres.
   private mutating func add(
     _ place: Int, around points: [Coordinate], _ graph: RoadGraph,
     where holds: (Coordinate, Double) -> Bool
@@ -121,7 +121,7 @@ public struct CustomPlaces: Sendable {
       let step = lengthM / Double(count)
       var open: Double?
       for number in 0..<count {
-        // The middle of each step tells for the whole of it.
+        // The middle of each step stands for the whole step.
         let metres = (Double(number) + 0.5) * step
         let bearing = line.bearingDeg(atM: metres) ?? 0
         let isIn =

@@ -1,12 +1,13 @@
 import RoadGraph
 
-/// Places of somebody's own.
+/// User-defined places.
 struct CustomRule: ObjectRule {
   func objects(on way: WayView) -> [RoadObject] {
     let custom = way.map.custom
     guard !custom.touches.isEmpty else { return [] }
     var found: [RoadObject] = []
-    // Index in `found` of the zone of a place that reaches the end of the edge before.
+    // For each place whose zone reaches the end of the previous edge, the index of that zone in
+    // `found`.
     var open: [Int: Int] = [:]
     for (index, edge) in way.path.edges.enumerated() {
       var stillOpen: [Int: Int] = [:]

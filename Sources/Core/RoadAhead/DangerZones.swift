@@ -1,17 +1,18 @@
 import Fingerprint
 import RoadGraph
 
-/// Danger zones of a map: stretches of road in which a speed camera stands somewhere.
+/// Danger zones of a map: stretches of road that contain a speed camera somewhere.
 ///
-/// They stand for the cameras of countries that let nobody tell the place (`CameraLaw`). A zone goes along the likeliest
-/// road through its camera, and is cut short only where that road ends. How much of it lies before the camera, from
-/// a tenth to nine tenths, follows from the node's number: the same on each machine, another at each camera. Both
-/// directions of a road have one zone, so that the two together tell no more than one of them.
+/// They replace the cameras of countries where the law forbids reporting positions (`CameraLaw`). A
+/// zone follows the likeliest road through its camera, and is shortened only where that road ends.
+/// Between one and nine tenths of the zone lie before the camera. That share is derived from the
+/// node's number, so it is the same on each machine and differs from camera to camera. Both
+/// directions of a road share one zone, so that the two together reveal no more than one of them.
 public struct DangerZones: Sendable {
-  /// Parts of edges in metres from their beginnings, in order; zones that overlap are one.
+  /// Parts of edges, in metres from the start of the edge, in order; overlapping zones are joined.
   private(set) var stretches: [EdgeID: [ClosedRange<Double>]] = [:]
 
-  /// Linear in the nodes, and in the edges of the zones.
+  /// Linear in the number of nodes, and in the number of edges in the zones.
   init(_ graph: RoadGraph) {
     for index in 0..<graph.nodeCount where graph.columns.nodeFlags[index].contains(.speedCamera) {
       let node = NodeID(rawValue: UInt32(index))
@@ -24,14 +25,14 @@ public struct DangerZones: Sendable {
     for edge in stretches.keys { stretches[edge] = Self.joined(stretches[edge] ?? []) }
   }
 
-  // The zone of the camera at the end of an edge.
+  // Adds the zone of the camera at the end of an edge.
   private mutating func add(around edge: EdgeID, _ graph: RoadGraph, lengthM: Double) {
     let behind = ThroughRoad.back(from: edge, graph, atLeastM: lengthM)
     let ahead = ThroughRoad.ahead(of: edge, graph, atLeastM: lengthM)
     let behindM = behind.reduce(0) { $0 + graph.lengthM($1) }
     let aheadM = ahead.reduce(0) { $0 + graph.lengthM($1) }
     let share = Self.share(of: edge, next: ahead.first, graph)
-    // What one side has no road for the other makes up.
+    // If the road on one side is too short, the zone extends further on the other side.
     let beforeM = Double.minimum(behindM, Double.maximum(share * lengthM, lengthM - aheadM))
     var left = beforeM
     for edge in behind where left > 0 {
@@ -47,7 +48,7 @@ public struct DangerZones: Sendable {
     }
   }
 
-  /// How much of a zone lies before its camera; the other direction has the rest.
+  /// The share of a zone that lies before its camera; the other direction gets the rest.
   private static func share(of edge: EdgeID, next: EdgeID?, _ graph: RoadGraph) -> Double {
     let node = graph.columns.nodeOSM[graph.head(edge).index]
     let hash = FNV1a(withUnsafeBytes(of: node.littleEndian, Array.init)).value >> 32
@@ -71,7 +72,7 @@ public struct DangerZones: Sendable {
   }
 }
 
-/// Stretches of road in which a speed camera stands, where the law lets nobody tell its place.
+/// Stretches of road with a speed camera, where the law forbids reporting its position.
 struct DangerZoneRule: ObjectRule {
   func objects(on way: WayView) -> [RoadObject] {
     let zones = way.map.dangerZones.stretches
@@ -87,7 +88,7 @@ struct DangerZoneRule: ObjectRule {
           found[found.count - 1].endM = endM
           continue
         }
-        // Named by where it begins, and not by what stands in it.
+        // The name is derived from where the zone begins, not from the camera in it.
         let reference = way.graph.reference(edge)
         let name = "\(reference.way)-\(reference.from)-\(reference.to)"
         var zone = way.point(

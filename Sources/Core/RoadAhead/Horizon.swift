@@ -1,37 +1,39 @@
 public import RoadGraph
 
-/// The road tree ahead, as driver assistance wants it: the main path, and the side roads one level down.
+/// The road tree ahead (electronic horizon): the main path, and the side roads one level down.
 public struct Horizon: Hashable, Sendable {
   public struct Piece: Hashable, Sendable {
     public var edge: EdgeID
-    /// Index of the piece that it follows; nil for the first.
+    /// Index of the preceding piece; nil for the first.
     public var parent: Int?
-    /// 0 the main path, 1 a side road.
+    /// 0 for the main path, 1 for a side road.
     public var level: Int
-    /// Metres from the vehicle to its beginning along the tree; negative behind.
+    /// Metres from the vehicle to the start of the piece along the tree; negative behind the
+    /// vehicle.
     public var startM: Double
     public var lengthM: Double
-    /// That the vehicle comes to drive it, 0 to 1; by the route, where there is one.
+    /// Probability that the vehicle will drive it, 0 to 1; determined by the route if there is one.
     public var probability: Double
-    /// Of the turn into it; right positive.
+    /// Angle of the turn into it; right is positive.
     public var angleDeg: Double?
   }
 
   public var pieces: [Piece]
-  /// Index of the piece on which the vehicle is.
+  /// Index of the piece that the vehicle is on.
   public var current: Int
-  /// Metres of the vehicle along it.
+  /// Distance of the vehicle from the start of that piece, in metres.
   public var offsetM: Double
 }
 
 extension MainPath {
-  /// All that decides which edges the tree has: places of equal windows have equal trees.
+  /// Everything that determines the edges of the tree: positions with equal windows have equal
+  /// trees.
   struct Window: Codable, Hashable, Sendable {
-    /// Numbers of the edges of the main path.
+    /// Numbers of the main path's edges.
     var main: [UInt32]
     /// Index in `main` of the edge that the vehicle is on.
     var current: Int
-    /// The way is not known beyond the window: side roads leave its last edge too.
+    /// The path is not known beyond the window, so its last edge has side roads too.
     var isWhole: Bool
     var mode: TravelMode
     var sideM: Double
@@ -45,7 +47,8 @@ extension MainPath {
       isWhole: reachM <= positionM + aheadM, mode: mode, sideM: sideM)
   }
 
-  /// The tree around the vehicle: `aheadM` of the main path, `sideM` of the side roads, `trailM` behind.
+  /// The tree around the vehicle: `aheadM` of the main path, `sideM` of side roads, `trailM`
+  /// behind.
   ///
   /// Linear in the edges of the tree.
   func horizon(

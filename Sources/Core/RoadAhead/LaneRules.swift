@@ -1,6 +1,6 @@
 import RoadGraph
 
-/// Traffic that joins from a ramp.
+/// Traffic that merges from a ramp.
 struct MergeRule: ObjectRule {
   func objects(on way: WayView) -> [RoadObject] {
     way.path.edges.indices.dropLast().compactMap { index in
@@ -20,7 +20,7 @@ struct MergeRule: ObjectRule {
   }
 }
 
-/// A lane that ends while the road goes on; not one that leads off at an exit.
+/// A lane that ends while the road continues; a lane that leads off at an exit does not count.
 struct LaneDecreaseRule: ObjectRule {
   func objects(on way: WayView) -> [RoadObject] {
     way.path.edges.indices.dropLast().compactMap { index in

@@ -1,20 +1,20 @@
 import Geodesy
 public import RoadGraph
 
-/// Where a driver most likely goes at a junction, when no route tells.
+/// The road that a driver most likely takes at a junction when there is no route.
 public enum LikelyRoad {
-  /// A way on from an edge.
+  /// One possible continuation after an edge.
   public struct Branch: Hashable, Sendable {
     public var edge: EdgeID
-    /// 0 to 1; those of all ways on make 1.
+    /// 0 to 1; the probabilities of all continuations add up to 1.
     public var probability: Double
-    /// Right positive, from -180 to 180.
+    /// Right is positive, from -180 to 180.
     public var angleDeg: Double
   }
 
-  /// The ways on from the end of an edge, the likeliest first; empty at a dead end.
+  /// The continuations after the end of an edge, the likeliest first; empty at a dead end.
   ///
-  /// Turning back is none of them. Forbidden turns that follow from one edge are left out.
+  /// Turning back is not included. Turns that are forbidden from this one edge are left out.
   public static func branches(after edge: EdgeID, _ graph: RoadGraph, mode: TravelMode) -> [Branch]
   {
     let from = graph.attributes(edge)
@@ -43,14 +43,15 @@ public enum LikelyRoad {
     return found.sorted { ($0.probability, $1.edge) > ($1.probability, $0.edge) }
   }
 
-  /// The likeliest way on, through a roundabout as far as the likeliest exit; empty at a dead end.
+  /// The likeliest continuation, through a roundabout up to the likeliest exit; empty at a dead
+  /// end.
   static func wayOn(after edge: EdgeID, _ graph: RoadGraph, mode: TravelMode) -> [EdgeID] {
     guard let next = branches(after: edge, graph, mode: mode).first else { return [] }
     return isRoundabout(next.edge, graph) && !isRoundabout(edge, graph)
       ? through(next.edge, from: edge, driven: [], graph, mode: mode) : [next.edge]
   }
 
-  /// How well one edge goes on as another, for comparison with others.
+  /// How well one edge continues another; a weight for comparison with other edges.
   static func weight(
     from: EdgeID, onto: EdgeID, _ graph: RoadGraph, mode: TravelMode
   ) -> Double {
@@ -64,10 +65,11 @@ public enum LikelyRoad {
     graph.attributes(edge).flags.contains(.roundabout)
   }
 
-  /// The way round a roundabout from its edge `first` to the exit that one who came by `entry` most
-  /// likely takes, and that exit; up to what is `driven` where there is none.
+  /// The path round a roundabout from its edge `first` to the likeliest exit after `entry`, and
+  /// that exit.
   ///
-  /// Linear in the edges of the roundabout.
+  /// If there is no exit, the path ends before the edges in `driven`. Linear in the edges of the
+  /// roundabout.
   static func through(
     _ first: EdgeID, from entry: EdgeID, driven: Set<EdgeID>, _ graph: RoadGraph, mode: TravelMode
   ) -> [EdgeID] {
@@ -94,7 +96,8 @@ public enum LikelyRoad {
     return best?.way ?? ring
   }
 
-  /// Drivers keep to their road: its name or number first, then its class, then straight on.
+  /// Drivers tend to stay on their road: same name or number first, then its class, then straight
+  /// on.
   private static func weight(
     _ from: RoadAttributes, _ onto: RoadAttributes, angleDeg: Double, _ mode: TravelMode
   ) -> Double {

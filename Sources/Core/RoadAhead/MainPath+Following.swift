@@ -1,7 +1,7 @@
 import RoadGraph
 public import Route
 
-/// What a route tells of the way ahead: its segments, and the one that the vehicle is on.
+/// The part of a route that describes the road ahead: its segments, and the current one.
 public struct RouteAhead: Hashable, Sendable {
   public var segments: [RouteSegment]
   public var current: Int
@@ -13,27 +13,27 @@ public struct RouteAhead: Hashable, Sendable {
 }
 
 extension MainPath {
-  /// How far the way is known ahead and kept behind, in metres.
+  /// How far the path extends ahead and is kept behind the vehicle, in metres.
   struct Reach: Hashable, Sendable {
     var aheadM: Double
     var trailM: Double
   }
 
-  /// Whether the way is the same one still, as far as it was known.
+  /// Whether the path is still the same, as far as it was known.
   enum Change: Hashable, Sendable {
     case none
     case extended
     case other
   }
 
-  /// Whether a place lies on the way from here on, at most `leapM` ahead.
+  /// Whether a position lies on the path from here on, at most `leapM` ahead.
   func reaches(_ position: RoadPosition, withinM leapM: Double) -> Bool {
     edges.indices[current...].contains {
       edges[$0] == position.edge && startsM[$0] + position.offsetM <= positionM + leapM
     }
   }
 
-  /// Goes to a place on the network, along the way where that lies on it within `leapM`.
+  /// Moves to a position on the network, along the path if it lies there within `leapM`.
   mutating func follow(
     _ position: RoadPosition, driven: [EdgeID], route: RouteAhead?, _ map: RoadMap,
     mode: TravelMode, reach: Reach, leapM: Double = .infinity
@@ -47,7 +47,7 @@ extension MainPath {
       move(to: index, offsetM: position.offsetM)
       isOther = adopt(route)
     } else if edges[current...].contains(position.edge) {
-      // Nothing drives so fast: what lies between was not driven by.
+      // No vehicle drives that fast: the road in between was not driven.
       self = MainPath(
         position.edge, offsetM: position.offsetM, at: positionM,
         lengthM: map.graph.lengthM(position.edge), routeStart: route?.current)
@@ -62,7 +62,8 @@ extension MainPath {
     return edges == old && startsM[0] == oldFirst ? .none : .extended
   }
 
-  // Where an edge lies on the way from here on: with a route by its count, else the first time.
+  // Index of an edge on the path from here on: with a route by its index there, otherwise the first
+  // match.
   private func place(_ edge: EdgeID, _ route: RouteAhead?) -> Int? {
     if let route, let routeStart {
       let index = route.current - routeStart
@@ -71,7 +72,7 @@ extension MainPath {
     return edges[current...].firstIndex(of: edge)
   }
 
-  // Takes the route's way on where it is another one than was thought; says whether it was.
+  // Follows the route if it differs from the expected path; returns whether it did.
   private mutating func adopt(_ route: RouteAhead?) -> Bool {
     let start = route.map { $0.current - current }
     guard start != routeStart else { return false }
@@ -80,19 +81,20 @@ extension MainPath {
     return true
   }
 
-  // Onto a road beside the way: what was driven until there stays, so that what lies on it is passed.
+  // Turns onto a road off the path. What was driven until there is kept, so that objects on it are
+  // passed.
   private mutating func turnOff(
     to position: RoadPosition, driven: [EdgeID], _ route: RouteAhead?, _ graph: RoadGraph
   ) {
     let way = driven.last == position.edge ? driven : [position.edge]
     let lengthM = graph.lengthM(position.edge)
-    // The last edge of ours that the drive used, or that it may have left by.
+    // The last edge of this path that the vehicle drove, or from which it may have left the path.
     let left =
       way.lastIndex { edges[current...].contains($0) }
       .flatMap { last in edges[current...].firstIndex(of: way[last]).map { (last + 1, $0) } }
       ?? edges.indices[current...].first { graph.head(edges[$0]) == graph.tail(way[0]) }
       .map { (0, $0) }
-    // Who turns back on the road has not driven it to its end.
+    // A vehicle that turns back on the road has not driven it to its end.
     guard let (first, index) = left, startsM[index + 1] - positionM < 2000,
       graph.twin(edges[index]) != way[first]
     else {
@@ -111,7 +113,7 @@ extension MainPath {
     _ route: RouteAhead?, _ map: RoadMap, mode: TravelMode, aheadM: Double
   ) {
     guard reachM < positionM + aheadM, endM == nil else { return }
-    // A way that comes back to where it was tells nothing new, and may be of no length at all.
+    // A path that returns to an earlier edge adds nothing new, and may even have no length.
     var known = Set(edges[current...])
     while reachM < positionM + aheadM, endM == nil {
       if let route, let routeStart {
@@ -133,11 +135,11 @@ extension MainPath {
     }
   }
 
-  // The likeliest way on; in a roundabout as far as the likeliest exit.
+  // The likeliest continuation; in a roundabout up to the likeliest exit.
   private func likelyEdges(_ graph: RoadGraph, mode: TravelMode) -> [EdgeID] {
     guard let last = edges.last else { return [] }
     if LikelyRoad.isRoundabout(last, graph) {
-      // Exits are judged by the road that was left for the roundabout, where it is known.
+      // Exits are judged by the road that led into the roundabout, if it is known.
       let entry = edges.last { !LikelyRoad.isRoundabout($0, graph) } ?? last
       let driven = edges.dropLast().reversed().prefix { LikelyRoad.isRoundabout($0, graph) }
       return Array(
@@ -146,7 +148,7 @@ extension MainPath {
     return LikelyRoad.wayOn(after: last, graph, mode: mode)
   }
 
-  // What lies behind the destination on the last edge.
+  // Length of the part after the destination on the last edge.
   private func restM(_ segment: RouteSegment, _ graph: RoadGraph) -> Double {
     guard let last = edges.last else { return 0 }
     return max(0, graph.lengthM(last) - segment.entryOffsetM - segment.lengthM)

@@ -1,19 +1,19 @@
 public import RoadGraph
 
-/// The way that the vehicle came and will most likely go on by, with metres along it.
+/// The path that the vehicle has driven and will most likely continue on, with metres along it.
 ///
-/// Metres count from where following began and only grow. Behind the vehicle a trail is kept.
+/// Metres count from where following began and only grow. A trail is kept behind the vehicle.
 public struct MainPath: Hashable, Sendable {
-  /// At least one; each begins where the one before it ends, but for a new start after a jump.
+  /// At least one; each begins where the previous one ends, except for a new start after a jump.
   public internal(set) var edges: [EdgeID]
   /// Metres at which each edge begins, and at which the last one ends.
   public internal(set) var startsM: [Double]
   /// Index of the edge that the vehicle is on.
   public internal(set) var current: Int
   public internal(set) var positionM: Double
-  /// Metres at which the destination lies; nil where the way has none that is known yet.
+  /// Metres at which the destination lies; nil if the path has none that is known yet.
   public internal(set) var endM: Double?
-  /// Index in the route's segments of the first edge; nil where the way follows no route.
+  /// Index of the first edge in the route's segments; nil if the path does not follow a route.
   var routeStart: Int?
 
   public var reachM: Double { startsM[startsM.count - 1] }
@@ -26,7 +26,7 @@ public struct MainPath: Hashable, Sendable {
     self.routeStart = routeStart
   }
 
-  /// Goes to a place on an edge of the way; never back.
+  /// Moves to a position on an edge of the path, but never backwards.
   mutating func move(to index: Int, offsetM: Double) {
     current = max(current, index)
     positionM = max(positionM, startsM[index] + offsetM)
@@ -37,14 +37,14 @@ public struct MainPath: Hashable, Sendable {
     startsM.append(reachM + lengthM)
   }
 
-  /// Forgets what lies behind an edge: the way goes on otherwise.
+  /// Drops everything after an edge, because the path continues differently.
   mutating func cut(after index: Int) {
     edges.removeSubrange((index + 1)...)
     startsM.removeSubrange((index + 2)...)
     endM = nil
   }
 
-  /// Forgets edges that end more than `trailM` behind the vehicle.
+  /// Drops edges that end more than `trailM` behind the vehicle.
   mutating func trim(trailM: Double) {
     var count = 0
     while count < current, startsM[count + 1] < positionM - trailM { count += 1 }

@@ -22,14 +22,14 @@ struct TollRule: ObjectRule {
   }
 }
 
-/// Humps and bumps, where the map has them as a place.
+/// Humps and bumps, if the map contains them as a point.
 struct BumpRule: ObjectRule {
   func objects(on way: WayView) -> [RoadObject] {
     way.points(.speedBump) { _, flags in flags.contains(.trafficCalming) }
   }
 }
 
-/// Borders between countries, and between the states of one; on a route only.
+/// Borders between countries, and between states of a country; only on a route.
 struct BorderRule: ObjectRule {
   func objects(on way: WayView) -> [RoadObject] {
     guard way.followsRoute else { return [] }

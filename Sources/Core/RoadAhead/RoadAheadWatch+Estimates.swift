@@ -2,18 +2,22 @@ import EventTime
 import RoadGraph
 
 extension RoadAheadWatch {
-  /// The way and what lay behind at the last place that was seen.
+  /// The path and the passed warnings at the last position that was observed rather than estimated.
   struct Seen: Codable, Hashable, Sendable {
     var path: MainPath
     var passed: [WarningBoard.Passed]
     var time: Instant?
   }
 
-  /// Metres by which a place that is seen may lie behind the last estimate and still count as there.
+  /// Distance in metres that an observed position may lie behind the last estimate without
+  /// contradicting it.
   private static let noiseM = 40.0
 
-  /// Warnings go on by estimate, but nothing is passed for good until a place is seen again: where that lies
-  /// behind the last estimate, the way goes on from there, and what was gone past too early is told anew.
+  /// Takes estimates back if an observed position contradicts them.
+  ///
+  /// Warnings continue by estimate, but nothing is passed for good until a position is observed
+  /// again. If it lies behind the last estimate, the path continues from there. Warnings that were
+  /// passed too early are then issued again.
   mutating func confirm(_ place: Place) {
     guard !place.isEstimated else {
       if seen == nil, let path {
@@ -36,7 +40,8 @@ extension RoadAheadWatch {
 }
 
 extension MainPath {
-  /// Metres of the way at which a place lies, the first time from the vehicle on; nil where it does not.
+  /// Distance of a position along the path, at its first occurrence from the vehicle on; nil if it
+  /// is not on it.
   func metres(of position: RoadPosition) -> Double? {
     edges[current...].firstIndex(of: position.edge).map { startsM[$0] + position.offsetM }
   }

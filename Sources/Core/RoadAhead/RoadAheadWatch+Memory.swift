@@ -2,7 +2,7 @@ import EventTime
 import RoadGraph
 
 extension RoadAheadWatch {
-  /// A warning that was told of and has not ended.
+  /// A warning that was issued and has not ended yet.
   public struct Told: Hashable, Sendable {
     public var id: String
     public var kind: WarningKind
@@ -17,14 +17,14 @@ extension RoadAheadWatch {
     }
   }
 
-  /// What must outlive a crash: what was told of.
+  /// The state that must survive a crash: the warnings that were issued.
   public var memory: [Told] {
     board.active.map {
       Told(id: $0.object.id, kind: $0.object.kind, key: $0.object.key, isReached: $0.isReached)
     }
   }
 
-  /// Goes on after a crash; what was told is told no second time.
+  /// Continues after a crash, without issuing the same warnings again.
   public mutating func recall(_ told: [Told]) {
     board = WarningBoard(
       active: told.map { told in

@@ -1,39 +1,41 @@
 public import EventTime
 public import RoadGraph
 
-/// Looks along the road ahead, with a route or without: what to warn of, and the road tree.
+/// Looks along the road ahead, with or without a route, for what to warn of and for the road tree.
 ///
-/// A value without clock or chance; the map is handed in. Work for one place is linear in the road
-/// looked along, and little as long as the vehicle stays on one piece of road.
+/// A value type without clock or randomness; the map is passed in. The work for one position is
+/// linear in the length of the road ahead, and small as long as the vehicle stays on one piece of
+/// road.
 public struct RoadAheadWatch: Hashable, Sendable {
   public struct Settings: Hashable, Sendable {
-    /// What is warned of.
+    /// Kinds of warnings that are issued.
     public var kinds = Set(WarningKind.allCases)
-    /// Countries (ISO 3166-1) in which nothing is told of speed cameras, be it their places or their danger zones.
+    /// Countries (ISO 3166-1) without any speed camera warnings, neither positions nor danger
+    /// zones.
     public var silentCameraCountries = CameraLaw.silentCountries
-    /// Metres ahead where the limit is below 60 km/h, below 100, and from there on.
+    /// How far ahead to warn, in metres: for limits below 60 km/h, below 100 km/h, and above.
     public var slowAheadM = 500.0
     public var regularAheadM = 750.0
     public var fastAheadM = 1500.0
-    /// Metres of the horizon's main path; 0 for no horizon.
+    /// Length of the horizon's main path in metres; 0 for no horizon.
     public var horizonM = 1000.0
     public var horizonSideM = 500.0
     public var trailM = 500.0
     public init() {}
   }
 
-  /// Where the vehicle is.
+  /// A position of the vehicle on the road.
   public struct Place: Hashable, Sendable {
     public var position: RoadPosition
     public var time: Instant
     /// 0 to 1.
     public var probability: Double
-    /// Edges driven since the place before, this one last; empty where not known.
+    /// Edges driven since the previous place, ending with the current one; empty if not known.
     public var driven: [EdgeID]
     public var speedMps: Double?
-    /// The limit that applies; nil unknown, infinity for none.
+    /// The limit that applies; nil if unknown, infinity for none.
     public var limitMps: Double?
-    /// It was not seen, but follows from the places before.
+    /// The place was not observed but extrapolated from earlier places.
     public var isEstimated: Bool
 
     public init(
@@ -57,35 +59,37 @@ public struct RoadAheadWatch: Hashable, Sendable {
 
   public internal(set) var incidents = IncidentBook()
   var board = WarningBoard()
-  /// Edge numbers mean something on this map only.
+  /// Edge numbers are only valid for this map.
   var mapHash: UInt64 = 0
   var path: MainPath?
-  /// Metres at which a new way begins.
+  /// Metres at which a new path begins.
   var startM = 0.0
-  /// Time of the last place on the way.
+  /// Time of the last place on the path.
   var lastSeen: Instant?
-  /// All that lies on the path; nil where it must be looked for anew.
+  /// Everything that lies on the path; nil if it must be searched for again.
   var objects: [RoadObject]?
-  /// The tree that was told last, by its edges.
+  /// The edges of the last published tree.
   var toldTree: [EdgeID] = []
-  /// What the tree was last built of; nil where it must be built.
+  /// The window that the tree was last built from; nil if it must be built.
   var toldWindow: MainPath.Window?
-  /// What held at the last place that was seen, while places are estimated.
+  /// The state at the last observed place, while places are estimated.
   var seen: Seen?
 
   public init() {}
 
-  /// Less likely places beside the way are taken for noise.
+  /// Places off the path with a lower probability are treated as noise.
   private static let leastProbability = 0.6
 
-  /// Takes all incidents that a feed knows of; how many were not taken, as their id had come before.
+  /// Stores all incidents of a feed, and returns how many were left out because their id was
+  /// repeated.
   @discardableResult
   public mutating func tell(_ list: [RoadIncident], of feed: String) -> Int {
     objects = nil
     return incidents.set(list, of: feed)
   }
 
-  /// Takes one more place of the vehicle; `route` tells of the way where the vehicle is on one.
+  /// Processes the next place of the vehicle; `route` describes the road ahead if the vehicle is on
+  /// one.
   public mutating func moved(
     _ place: Place, on map: RoadMap, mode: TravelMode, route: RouteAhead?, settings: Settings
   ) -> [Output] {
@@ -101,7 +105,8 @@ public struct RoadAheadWatch: Hashable, Sendable {
     return told.map(Output.warning) + tree(path, map.graph, mode, settings)
   }
 
-  // The way begins anew on another map, and its metres go on: what is told of ends by the new way.
+  // On another map the path starts again, and its metres continue. The new path ends active
+  // warnings.
   private mutating func change(to hash: UInt64) {
     mapHash = hash
     guard let old = path else { return }
@@ -171,7 +176,7 @@ public struct RoadAheadWatch: Hashable, Sendable {
     }
   }
 
-  // The tree is told when it is another one; between, the vehicle only moves along it.
+  // The tree is published only when it changes; in between, the vehicle only moves along it.
   private mutating func tree(
     _ path: MainPath, _ graph: RoadGraph, _ mode: TravelMode, _ settings: Settings
   ) -> [Output] {
@@ -190,7 +195,7 @@ public struct RoadAheadWatch: Hashable, Sendable {
     return [.horizon(horizon)]
   }
 
-  /// Metres left to what a warning told of: 0 in a zone, nil where it lies behind or off the way.
+  /// Metres left to the object of a warning: 0 inside a zone, nil if it is behind or off the path.
   public func distanceM(to id: String) -> Double? {
     guard let path else { return nil }
     let own = board.active.map(\.object).filter { $0.id == id } + (objects ?? [])

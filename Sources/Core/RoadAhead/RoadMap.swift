@@ -1,6 +1,6 @@
 public import RoadGraph
 
-/// A road graph with all that guidance asks of it: roads by reference, rules at times, places of one's own.
+/// A road graph with what guidance needs: roads by reference, rules at times, custom places.
 public struct RoadMap: Sendable {
   public let graph: RoadGraph
   public let segments: SegmentIndex
@@ -17,6 +17,6 @@ public struct RoadMap: Sendable {
     dangerZones = DangerZones(graph)
   }
 
-  /// The edge of a reference; nil where this map has none.
+  /// The edge of a reference; nil if this map has none.
   public func edge(_ segment: SegmentReference) -> EdgeID? { segments.edge(segment) }
 }

@@ -2,7 +2,7 @@ import EventTime
 public import Geodesy
 public import RoadGraph
 
-/// What may be warned of.
+/// The kinds of warnings.
 public enum WarningKind: String, Codable, Hashable, Sendable, CaseIterable {
   case safetyCamera = "safety_camera"
   case roadSign = "road_sign"
@@ -28,7 +28,8 @@ public enum WarningKind: String, Codable, Hashable, Sendable, CaseIterable {
 }
 
 extension WarningKind {
-  /// Whether it matters to those who travel by `mode`: walkers and cyclists need no word about what only drivers meet.
+  /// Whether it concerns `mode`: walkers and cyclists do not need warnings of what only drivers
+  /// encounter.
   func concerns(_ mode: TravelMode) -> Bool {
     switch self {
     case .railwayCrossing, .border, .incident, .custom: true
@@ -41,21 +42,21 @@ extension WarningKind {
   }
 }
 
-/// Something that lies on the way: at a point of it, or along a zone.
+/// Something that lies on the path: at a point, or along a zone.
 public struct RoadObject: Codable, Hashable, Sendable {
-  /// The same whenever one comes to it.
+  /// The same each time the object is encountered.
   public var id: String
   public var kind: WarningKind
-  /// Tells zones of one kind apart that follow each other.
+  /// Distinguishes consecutive zones of one kind.
   public var key: String
-  /// Metres of the main path at which it lies or begins.
+  /// Metres along the main path at which it lies or begins.
   public var startM: Double
-  /// Metres at which a zone ends, as far as the way is known; nil for a point.
+  /// Metres at which a zone ends, as far as the path is known; nil for a point.
   public var endM: Double?
-  /// Where it lies or begins; nil where a restart forgot it.
+  /// Where it lies or begins; nil if it was lost in a restart.
   public var place: Coordinate?
   public var segment: SegmentReference?
-  /// Metres a second that it enforces or sets.
+  /// The limit that it enforces or sets, in metres per second.
   public var limitMps: Double?
   public var text: String?
 
@@ -75,21 +76,21 @@ public struct RoadObject: Codable, Hashable, Sendable {
   }
 }
 
-/// Finds what lies on a way: one family of warnings.
+/// Finds the objects of one family of warnings on a path.
 protocol ObjectRule {
   func objects(on way: WayView) -> [RoadObject]
 }
 
-/// The way that rules look along.
+/// The path that the rules examine.
 struct WayView {
   let map: RoadMap
   let path: MainPath
   let mode: TravelMode
   let incidents: IncidentBook
   let now: Instant
-  /// Borders are told of on a route only.
+  /// Borders are reported on a route only.
   let followsRoute: Bool
-  /// Countries in which cameras are not told of.
+  /// Countries in which cameras are not reported.
   let silentCountries: Set<String>
 
   var graph: RoadGraph { map.graph }
@@ -100,7 +101,7 @@ struct WayView {
     graph.columns.nodeFlags[graph.head(path.edges[index]).index]
   }
 
-  /// Points at the ends of edges, but for where the way ends: who turns there does not come to it.
+  /// Points at the ends of edges for which `holds` is true.
   func points(
     _ kind: WarningKind, where holds: (Int, NodeFlags) -> Bool
   ) -> [RoadObject] {
@@ -129,7 +130,7 @@ struct WayView {
       segment: graph.reference(edge), text: text)
   }
 
-  /// Zones of neighbouring edges for which `key` is the same; nil is outside.
+  /// Zones of consecutive edges with the same `key`; nil means outside a zone.
   func zones(_ kind: WarningKind, key: (Int) -> String?) -> [RoadObject] {
     var found: [RoadObject] = []
     var open: String?
@@ -151,11 +152,11 @@ struct WayView {
     return found
   }
 
-  /// Whether an edge lies where nobody wants to be told of cameras.
+  /// Whether an edge lies in a country without camera warnings.
   func isSilentOfCameras(_ index: Int) -> Bool {
     !silentCountries.isEmpty && road(index).country.map(silentCountries.contains) ?? false
   }
 
-  /// What stands at the end of an edge speaks to those who come along it.
+  /// Whether signs at the end of an edge face vehicles that come along it.
   func speaks(_ index: Int) -> Bool { !road(index).flags.contains(.signsFaceAway) }
 }

@@ -1,23 +1,23 @@
 public import RoadGraph
 public import Route
 
-/// What a driver finds around him on a road, beside its name and kind.
+/// Properties of a road that matter to a driver, in addition to its name and kind.
 public struct RoadSituation: Codable, Hashable, Sendable {
-  /// Only by ramps.
+  /// Accessible only by ramps.
   public var hasControlledAccess = false
-  /// The directions are apart.
+  /// The two directions are separated.
   public var isDivided = false
   public var isPrivate = false
   /// Leads nowhere else.
   public var isNoThrough = false
-  /// Lanes in the direction of travel; nil unknown.
+  /// Lanes in the direction of travel; nil if unknown.
   public var laneCount: Int?
-  /// What the map tells of each lane, from left to right; empty where it tells nothing.
+  /// What the map contains about each lane, from left to right; empty if it contains nothing.
   public var lanes: [Lane] = []
 
   public init() {}
 
-  /// The situation on an edge for one who travels by `mode`.
+  /// The situation on an edge for a traveller by `mode`.
   public init(_ graph: RoadGraph, _ edge: EdgeID, mode: TravelMode) {
     let road = graph.attributes(edge)
     hasControlledAccess = road.flags.contains(.controlledAccess) || road.roadClass == .motorway

@@ -1,6 +1,6 @@
 import RoadGraph
 
-/// Traffic signals, stop and give-way signs, and signs of danger.
+/// Traffic signals, stop and give-way signs, and warning signs.
 struct SignRule: ObjectRule {
   func objects(on way: WayView) -> [RoadObject] {
     way.points(.trafficSignals) { index, flags in
@@ -15,7 +15,8 @@ struct SignRule: ObjectRule {
       + way.points(.roadSign) { _, flags in flags.contains(.hazard) }
   }
 
-  /// A sign of which the map does not tell whom it means speaks to those who have its junction before them.
+  /// Whether a sign applies to this direction; without a direction in the map, it applies towards
+  /// the nearer junction.
   private static func isMeant(_ index: Int, _ flags: NodeFlags, _ way: WayView) -> Bool {
     guard way.speaks(index) else { return false }
     guard flags.isDisjoint(with: [.forwardOnly, .backwardOnly]) else { return true }
@@ -34,7 +35,7 @@ struct SignRule: ObjectRule {
     return Set(leaving + entering).count > 2
   }
 
-  // Metres from the end of an edge to the next junction, looked for over a few edges only.
+  // Distance from the end of an edge to the next junction, searched over a few edges only.
   private static func junctionM(from edge: EdgeID, _ graph: RoadGraph) -> Double {
     var (here, metres) = (edge, 0.0)
     for _ in 0..<8 {

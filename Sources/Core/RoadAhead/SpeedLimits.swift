@@ -2,9 +2,9 @@ public import EventTime
 public import OpeningHours
 public import RoadGraph
 
-/// The limits of a road at a moment, each metres a second: nil unknown, infinity for none.
+/// The limits of a road at a moment, in metres per second: nil if unknown, infinity for none.
 public struct SpeedLimits: Codable, Hashable, Sendable {
-  /// What sets a limit that does not hold always, or not for all.
+  /// Why a limit does not apply at all times, or not to all vehicles.
   public enum Reason: String, Codable, Hashable, Sendable {
     case time
     case weather
@@ -13,13 +13,13 @@ public struct SpeedLimits: Codable, Hashable, Sendable {
     case other
   }
 
-  /// Posted, or by law.
+  /// By sign, or by law.
   public var regularMps: Double?
   public var advisoryMps: Double?
-  /// Set by a condition that holds now; it takes the regular one's place.
+  /// Set by a condition that holds now; it replaces the regular limit.
   public var conditionalMps: Double?
   public var reason: Reason?
-  /// Of the vehicle: its kind's by law or sign, or its own.
+  /// The limit of the vehicle: for its kind, by law or sign, or its own maximum.
   public var vehicleMps: Double?
 
   public init(
@@ -33,15 +33,15 @@ public struct SpeedLimits: Codable, Hashable, Sendable {
     self.vehicleMps = vehicleMps
   }
 
-  /// The least of the known ones that apply now; nil where none is known.
+  /// The lowest known limit that applies now; nil if none is known.
   public var effectiveMps: Double? {
-    // A limit for the night stands in place of the day's, be it lower or higher.
+    // A night limit replaces the daytime limit, whether it is lower or higher.
     [conditionalMps ?? regularMps, advisoryMps, vehicleMps].compactMap { $0 }.min()
   }
 
   /// The limits on an edge.
   ///
-  /// What needs something that is not known, such as the weather, does not hold.
+  /// A condition that depends on something unknown, such as the weather, counts as not fulfilled.
   public init(
     _ map: RoadMap, _ edge: EdgeID, mode: TravelMode, at now: Instant,
     vehicleMps own: Double? = nil, _ circumstances: Circumstances = Circumstances()
@@ -57,7 +57,7 @@ public struct SpeedLimits: Codable, Hashable, Sendable {
       case .car, .taxi, .scooter, .bicycle, .pedestrian: 0
       }
     vehicleMps = [Self.mps(kind), own].compactMap { $0 }.min()
-    // The last rule that holds decides, as with access.
+    // The last rule whose condition holds decides, as with access.
     for rule in map.rules.rules(edge) where rule.modes.contains(mode) {
       guard case .limit(let kmh) = rule.effect,
         rule.condition.holds(map.rules.local(now, at: edge, circumstances)) == true

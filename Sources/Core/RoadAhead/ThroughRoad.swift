@@ -1,16 +1,18 @@
 import Geodesy
 import RoadGraph
 
-/// The road on which an edge lies, as most drivers follow it: ahead, and back to where they come from.
+/// The road that an edge belongs to, as most drivers follow it: ahead, and back to where they come
+/// from.
 ///
-/// Roundabouts are crossed from the road that leads in to the one that leads on.
+/// Roundabouts are crossed from the road that leads in to the one that leads out.
 enum ThroughRoad {
-  /// The edges before and with `edge`, the last one first, until they have so many metres or the road begins.
+  /// The edges up to and including `edge`, the last one first, until they reach this length or the
+  /// road begins.
   static func back(from edge: EdgeID, _ graph: RoadGraph, atLeastM: Double) -> [EdgeID] {
     walk(edge, graph, atLeastM) { arms(to: $0, graph) }
   }
 
-  /// The edges behind `edge`, in order, until they have so many metres or the road ends.
+  /// The edges after `edge`, in order, until they reach this length or the road ends.
   static func ahead(of edge: EdgeID, _ graph: RoadGraph, atLeastM: Double) -> [EdgeID] {
     Array(
       walk(edge, graph, atLeastM + graph.lengthM(edge)) {
@@ -33,13 +35,15 @@ enum ThroughRoad {
     return way
   }
 
-  // The edge by which most come to an edge, with what they drive of a roundabout between, the last one first.
+  // The likeliest edge before an edge, preceded by the roundabout edges in between, the last one
+  // first.
   private static func arms(to edge: EdgeID, _ graph: RoadGraph) -> [EdgeID] {
     guard let best = likeliest(to: edge, graph) else { return [] }
     guard LikelyRoad.isRoundabout(best, graph), !LikelyRoad.isRoundabout(edge, graph) else {
       return [best]
     }
-    // Round the ring against its traffic: the arm that is most like the road behind it leads in.
+    // Searches the ring against its traffic. The arm that best matches the road after the
+    // roundabout leads in.
     var ring: [EdgeID] = []
     var seen: Set<EdgeID> = []
     var found: (weight: Double, way: [EdgeID])?
@@ -59,7 +63,7 @@ enum ThroughRoad {
     return found?.way ?? ring
   }
 
-  // Of entries that are as likely a ramp is the last, and the nearest class the first.
+  // Among equally likely entries the nearest road class comes first, and a ramp last.
   private static func likeliest(to edge: EdgeID, _ graph: RoadGraph) -> EdgeID? {
     let onto = graph.attributes(edge)
     func rank(_ entry: EdgeID) -> (Double, Int, Int64) {

@@ -1,10 +1,10 @@
 public import EventTime
 public import RoadGraph
 
-/// Something that hinders traffic on pieces of road for a time.
+/// Something that obstructs traffic on pieces of road for a time.
 public struct RoadIncident: Codable, Hashable, Sendable {
   public var id: String
-  /// Word of Protocols/types/incident.yaml.
+  /// A value from Protocols/types/incident.yaml.
   public var kind: String
   public var text: String?
   public var segments: [SegmentReference]
@@ -28,9 +28,9 @@ public struct RoadIncident: Codable, Hashable, Sendable {
   }
 }
 
-/// All incidents that feeds tell of, found by their pieces of road.
+/// All incidents reported by feeds, indexed by their pieces of road.
 public struct IncidentBook: Hashable, Sendable {
-  /// By feed.
+  /// Incidents by feed.
   public private(set) var feeds: [String: [RoadIncident]] = [:]
   private var bySegment: [SegmentReference: [Told]] = [:]
 
@@ -38,7 +38,8 @@ public struct IncidentBook: Hashable, Sendable {
     var feed: String
     var incident: RoadIncident
 
-    /// Two feeds may use one id; a slash in the feed's name is none between the two.
+    /// Unique across feeds, since two feeds may use the same id; a slash in the feed's name is
+    /// escaped.
     var id: String {
       let name = feed.map { $0 == "%" ? "%25" : $0 == "/" ? "%2F" : String($0) }.joined()
       return "\(name)/\(incident.id)"
@@ -47,9 +48,10 @@ public struct IncidentBook: Hashable, Sendable {
 
   public init() {}
 
-  /// Takes the whole list of a feed in place of its last; linear in all incidents.
+  /// Replaces the list of a feed; linear in all incidents.
   ///
-  /// Of incidents with one id, which names one within its feed, the first is taken; how many were not.
+  /// An id is unique within its feed: of several incidents with one id, only the first is stored.
+  /// Returns how many were left out.
   @discardableResult
   public mutating func set(_ incidents: [RoadIncident], of feed: String) -> Int {
     var ids: Set<String> = []
@@ -70,12 +72,13 @@ public struct IncidentBook: Hashable, Sendable {
     }
   }
 
-  /// The incidents that hold on a piece of road at a moment.
+  /// The incidents that apply on a piece of road at a moment.
   func incidents(on segment: SegmentReference, at now: Instant) -> [Told] {
     (bySegment[segment] ?? []).filter { $0.incident.holds(at: now) }
   }
 
-  /// All on a piece of road, whenever they hold, with the feeds that tell of them.
+  /// All incidents on a piece of road, whether they apply now or not, with the feeds that report
+  /// them.
   public func all(on segment: SegmentReference) -> [(feed: String, incident: RoadIncident)] {
     (bySegment[segment] ?? []).map { ($0.feed, $0.incident) }
   }
@@ -83,7 +86,7 @@ public struct IncidentBook: Hashable, Sendable {
   public var isEmpty: Bool { bySegment.isEmpty }
 }
 
-// Only what the feeds told travels: an incident that lies on many pieces is written once.
+// Only the lists of the feeds are encoded, so that an incident on many pieces is written once.
 extension IncidentBook: Codable {
   public init(from decoder: any Decoder) throws {
     feeds = try decoder.singleValueContainer().decode([String: [RoadIncident]].self)
@@ -96,7 +99,7 @@ extension IncidentBook: Codable {
   }
 }
 
-/// Incidents on the way, and where a jam's last cars stand.
+/// Incidents on the path, and the tail ends of traffic jams.
 struct TrafficRule: ObjectRule {
   func objects(on way: WayView) -> [RoadObject] {
     guard !way.incidents.isEmpty else { return [] }
@@ -114,7 +117,7 @@ struct TrafficRule: ObjectRule {
         var zone = zone
         zone.id = "\(zone.kind.rawValue)/\(id)"
         zone.text = incident.text
-        // One brakes where the jam begins; what comes then is seen.
+        // Drivers brake where the jam begins; what follows is visible.
         if isJam { zone.endM = nil }
         return zone
       }

@@ -1,16 +1,16 @@
-/// What is told of a warning.
+/// An event of a warning.
 public struct RoadWarning: Hashable, Sendable {
   public enum Event: String, Codable, Hashable, Sendable {
     case ahead
     case reached
     case passed
-    /// The way turned off before it.
+    /// The path turned off before it.
     case cancelled
   }
 
   public var object: RoadObject
   public var event: Event
-  /// Metres to it; 0 once it is reached.
+  /// Distance to it in metres; 0 once it is reached.
   public var distanceM: Double
 }
 
@@ -18,16 +18,17 @@ public struct RoadWarning: Hashable, Sendable {
 ///
 /// A second one of a kind is active only if it would come too late after the first.
 ///
-/// A point ends in PASSED, a zone is REACHED first; what the way no longer leads to is CANCELLED.
+/// A point ends in PASSED, and a zone is REACHED first; an object that is no longer on the path is
+/// CANCELLED.
 public struct WarningBoard: Codable, Hashable, Sendable {
   struct Active: Codable, Hashable, Sendable {
     var object: RoadObject
     var isReached: Bool
   }
 
-  /// In the order in which they were told.
+  /// In the order in which they were issued.
   var active: [Active] = []
-  /// The last few that ended by being passed: noise does not bring them back.
+  /// The last few that ended by being passed, so that noise does not bring them back.
   private(set) var passed: [Passed] = []
 
   struct Passed: Codable, Hashable, Sendable {
@@ -39,18 +40,19 @@ public struct WarningBoard: Codable, Hashable, Sendable {
   private static let inTimeM = 200.0
   private static let inTime: Set<WarningKind> = [.railwayCrossing]
 
-  // A passed object is not told of again until so much has been driven.
+  // A passed object is not reported again until this distance has been driven.
   private static let againM = 300.0
 
   init() {}
 
-  /// A board as it was before a restart.
+  /// The board as it was before a restart.
   init(active: [Active]) { self.active = active }
 
-  /// Forgets what was passed since: it may lie ahead again.
+  /// Restores the earlier list of passed objects, since later ones may lie ahead again.
   mutating func takeBack(to passed: [Passed]) { self.passed = passed }
 
-  /// What a new place on the way means, given all that lies on the way.
+  /// Processes a new position on the path, given all objects on the path, and returns the new
+  /// events.
   mutating func moved(
     toM positionM: Double, objects: [RoadObject], aheadM: (RoadObject) -> Double
   ) -> [RoadWarning] {
@@ -78,7 +80,7 @@ public struct WarningBoard: Codable, Hashable, Sendable {
     return told
   }
 
-  // Ends what is passed or no longer on the way, and reaches what has come.
+  // Ends what is passed or no longer on the path, and marks the zones that have been entered.
   private mutating func settle(
     _ positionM: Double, _ objects: [RoadObject], _ told: inout [RoadWarning]
   ) {
@@ -86,7 +88,7 @@ public struct WarningBoard: Codable, Hashable, Sendable {
     for var one in active {
       guard let now = Self.same(one, in: objects, at: positionM) else {
         let isOver = one.isReached || (one.object.endM ?? one.object.startM) <= positionM
-        // A long gap may lead beyond a zone at one step.
+        // After a long gap a zone may be entered and left in one step.
         if isOver, one.object.endM != nil, !one.isReached {
           told.append(RoadWarning(object: one.object, event: .reached, distanceM: 0))
         }
@@ -112,12 +114,13 @@ public struct WarningBoard: Codable, Hashable, Sendable {
     active = left
   }
 
-  // A zone whose beginning has been left behind goes by what it is and where.
+  // A zone whose beginning has been passed is recognised by its kind, key and position.
   private static func same(
     _ one: Active, in objects: [RoadObject], at positionM: Double
   ) -> RoadObject? {
     let own = objects.filter { $0.id == one.object.id }
-    // On a road driven twice it lies on the way twice: its own time is the one where it was told of.
+    // An object on a road that is driven twice is on the path twice: take the occurrence that was
+    // reported.
     if let same = own.first(where: { abs($0.startM - one.object.startM) < 1 }) { return same }
     let isRecalled = one.object.startM == .greatestFiniteMagnitude
     let isBehind = (one.object.endM ?? one.object.startM) <= positionM

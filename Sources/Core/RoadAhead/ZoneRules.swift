@@ -1,13 +1,13 @@
 import RoadGraph
 
-/// Streets by a school.
+/// Streets next to a school.
 struct SchoolZoneRule: ObjectRule {
   func objects(on way: WayView) -> [RoadObject] {
     way.zones(.schoolZone) { way.road($0).flags.contains(.schoolZone) ? "" : nil }
   }
 }
 
-/// Streets where one drives 30 or less.
+/// Streets with a speed limit of 30 km/h or less.
 struct LowSpeedRule: ObjectRule {
   func objects(on way: WayView) -> [RoadObject] {
     way.zones(.lowSpeedZone) { index in
@@ -18,7 +18,7 @@ struct LowSpeedRule: ObjectRule {
   }
 }
 
-/// Zones that vehicles of high emission may not enter.
+/// Zones that high-emission vehicles may not enter.
 struct EnvironmentalZoneRule: ObjectRule {
   func objects(on way: WayView) -> [RoadObject] {
     way.zones(.environmentalZone) { way.road($0).flags.contains(.lowEmissionZone) ? "" : nil }
@@ -31,9 +31,9 @@ struct TunnelRule: ObjectRule {
   }
 }
 
-/// What keeps great vehicles out: low bridges, narrow lanes, weak decks, roads closed to lorries.
+/// Restrictions for large vehicles: low bridges, narrow lanes, weak decks, roads closed to trucks.
 ///
-/// What one place forbids is one warning; its text lists all of it.
+/// All restrictions of one place form one warning; its text lists them.
 struct TruckRule: ObjectRule {
   func objects(on way: WayView) -> [RoadObject] {
     way.zones(.truckRestriction) { Self.words(way.road($0)) }.map { zone in
@@ -58,7 +58,7 @@ struct TruckRule: ObjectRule {
     return words.isEmpty ? nil : words.joined(separator: ", ")
   }
 
-  // Hundredths as people write them: 3.8, 12, 7.49.
+  // Hundredths in decimal notation: 3.8, 12, 7.49.
   private static func decimal(_ hundredths: UInt16) -> String {
     let (whole, rest) = hundredths.quotientAndRemainder(dividingBy: 100)
     if rest == 0 { return "\(whole)" }

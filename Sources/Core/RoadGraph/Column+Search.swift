@@ -1,5 +1,5 @@
 extension Column where Element: Comparable {
-  /// The index of a record of a column in ascending order; nil where it is not there.
+  /// The index of a record of a column in ascending order; nil if it is not in the column.
   ///
   /// Logarithmic in the records.
   public func index(of element: Element) -> Int? {

@@ -1,6 +1,6 @@
-/// A column of a road graph: equal records one behind the other in memory that nobody changes.
+/// A column of a road graph: consecutive records of equal size in memory that never changes.
 ///
-/// The memory is either an array's copy or a part of a mapped file; `owner` keeps it alive.
+/// The memory is either a copy of an array or a part of a mapped file; `owner` keeps it alive.
 @frozen
 public struct Column<Element: BitwiseCopyable>: @unchecked Sendable {
   // Sendable without the compiler's proof: the memory is never written after `init`, and the
@@ -8,19 +8,19 @@ public struct Column<Element: BitwiseCopyable>: @unchecked Sendable {
   public let records: UnsafeBufferPointer<Element>
   public let owner: AnyObject?
 
-  /// A column of memory that `owner` keeps alive and nobody writes.
+  /// A column of memory that `owner` keeps alive and that is never written.
   @inlinable public init(records: UnsafeBufferPointer<Element>, owner: AnyObject?) {
     self.records = records
     self.owner = owner
   }
 
-  /// A column that holds a copy of `array`.
+  /// A column that contains a copy of `array`.
   public init(_ array: [Element]) {
     let storage = ColumnStorage<Element>(array)
     self.init(records: UnsafeBufferPointer(storage.buffer), owner: storage)
   }
 
-  /// A column of `count` records that `fill` writes; nil where it says that it could not.
+  /// A column of `count` records that `fill` writes; nil if `fill` returns false.
   init?(count: Int, fill: (UnsafeMutableRawBufferPointer) -> Bool) {
     let storage = ColumnStorage<Element>(count: count)
     guard fill(UnsafeMutableRawBufferPointer(storage.buffer)) else { return nil }
@@ -31,7 +31,8 @@ public struct Column<Element: BitwiseCopyable>: @unchecked Sendable {
 
   /// The record at `index`.
   ///
-  /// Checked: maps come from files, and a wrong index must trap at its place rather than read elsewhere.
+  /// The index is checked: maps come from files, and a wrong index must trap here rather than read
+  /// other memory.
   @inlinable public subscript(index: Int) -> Element {
     precondition(
       index >= 0 && index < records.count, "an index beyond its column: the graph was not validated"
@@ -48,7 +49,7 @@ private final class ColumnStorage<Element: BitwiseCopyable> {
     _ = buffer.initialize(from: array)
   }
 
-  /// Room for `count` records, all bits zero.
+  /// Space for `count` records, with all bits zero.
   init(count: Int) {
     buffer = .allocate(capacity: count)
     let bytes = UnsafeMutableRawBufferPointer(buffer)

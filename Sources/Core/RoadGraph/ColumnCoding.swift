@@ -1,17 +1,18 @@
-/// How a column's records lie in a file.
+/// The encoding of a column's records in a file.
 public enum ColumnCoding: UInt32, Hashable, Sendable, Codable {
-  /// As they lie in memory: mapped, not read.
+  /// The layout in memory: mapped, not read.
   case raw = 0
   /// Each record a varint.
   case varint = 1
-  /// Each record as the zigzag varint of what it adds to the one before it.
+  /// Each record as the zigzag varint of its difference from the previous one.
   case deltas = 2
-  /// Records of 32-bit words: a varint of which words differ from the record before, then a zigzag delta of each.
+  /// Records of 32-bit words: a varint of which words differ from the previous record, then a
+  /// zigzag delta of each.
   case rows = 3
 }
 
 extension ColumnCoding {
-  /// The coded bytes of a column; nil where the records do not fit the coding.
+  /// The encoded bytes of a column; nil if the records do not fit the coding.
   public func encoded<Element: BitwiseCopyable>(_ column: Column<Element>) -> [UInt8]? {
     let memory = UnsafeRawBufferPointer(column.records)
     switch self {
@@ -58,7 +59,8 @@ extension ColumnCoding {
     return bytes
   }
 
-  /// 32-bit words of a record; nil where it has no whole number of them, or more than the mask has bits.
+  /// Number of 32-bit words of a record; nil if it is not a whole number, or exceeds the bits of
+  /// the mask.
   private static func words<Element>(of type: Element.Type) -> Int? {
     let stride = MemoryLayout<Element>.stride
     return stride % 4 == 0 && stride / 4 <= 56 && stride > 0 ? stride / 4 : nil
@@ -82,9 +84,9 @@ extension ColumnCoding {
 }
 
 extension ColumnCoding {
-  /// Records of coded bytes; nil where these are not `count` whole records and nothing behind them.
+  /// The records of encoded bytes; nil unless these are exactly `count` complete records.
   ///
-  /// Every record takes a byte or more, so a false count costs no memory. Linear.
+  /// Every record takes at least one byte, so a wrong count costs no memory. Linear.
   public func decoded<Element: BitwiseCopyable>(
     _ bytes: UnsafeRawBufferPointer, count: Int, of type: Element.Type
   ) -> Column<Element>? {

@@ -1,14 +1,15 @@
-/// What need not be stored because it follows: tails, twins, pieces and lengths of edges, and who enters a node.
+/// The derived columns, which are not stored: tails, twins, pieces and lengths of edges, and the
+/// entering edges.
 ///
-/// A map in canonical order numbers each piece by the lower of its edges, whose direction its points
-/// have, and gives parallel pieces the same order at both ends.
+/// A map in canonical order numbers each piece by the lower of its edges, whose direction its
+/// points have. It gives parallel pieces the same order at both ends.
 extension RoadColumns {
-  /// Shape `[n]`: edges that leave each node.
+  /// Shape `[n]`: number of edges that leave each node.
   var degrees: Column<UInt32> {
     Column((0..<nodeLatitude.count).map { firstOut[$0 + 1] - firstOut[$0] })
   }
 
-  /// Shape `[m]`: the zigzag distance from tail to head, times two, plus one where a twin leads back.
+  /// Shape `[m]`: the zigzag distance from tail to head, times two, plus one if a twin leads back.
   var links: Column<UInt32> {
     Column(
       (0..<head.count).map { edge in
@@ -22,7 +23,7 @@ extension RoadColumns {
     Column((0..<pieceEdge.count).map { lengthMM[pieceEdge[$0].index] })
   }
 
-  /// Whether what `derive` makes of the stored columns is what stands here; linear.
+  /// Whether `derive` reproduces these columns from the stored ones; linear.
   public var isCanonical: Bool {
     var other = self
     do throws(GraphFault) {
@@ -39,8 +40,8 @@ extension RoadColumns {
 
   /// Fills the columns that follow from the arguments.
   ///
-  /// - Throws: `GraphFault` where an edge leads to no node, or a twin is missing. Linear in edges, for
-  ///   nodes of any usual degree.
+  /// - Throws: `GraphFault` if an edge leads to no node, or a twin is missing. Linear in the edges,
+  ///   for nodes of usual degree.
   mutating func derive(
     degree: Column<UInt32>, links: Column<UInt32>, pieceLengths: Column<UInt32>
   ) throws(GraphFault) {
@@ -68,7 +69,8 @@ extension RoadColumns {
     try deriveTwins(links, firstOut, lengths: pieceLengths)
   }
 
-  /// Numbers of edges and of pieces are doubled, and told with a bit more: they must not overflow.
+  /// Checks the count, since numbers of edges and pieces are stored times two plus a bit and must
+  /// not overflow.
   static func checkEdgeCount(_ count: Int) throws(GraphFault) {
     guard count < RoadGraph.edgeLimit else {
       throw .outOfRange(

@@ -1,7 +1,7 @@
 extension RoadColumns {
-  /// Shows every column to `exchange`, those that follow from others, too, by the names of their properties.
+  /// Passes every column, including derived ones, to `exchange` by the names of their properties.
   ///
-  /// For whoever keeps the columns as they lie in memory, such as a file that processes share.
+  /// For users that keep the columns in their memory layout, such as a file shared by processes.
   public mutating func exchange<Exchange: ColumnExchange>(
     with exchange: inout Exchange
   ) throws(Exchange.Failure) {
@@ -49,7 +49,7 @@ extension RoadColumns {
   }
 }
 
-/// Somebody who is shown columns, and may put others in their place.
+/// Receives columns, and may replace them.
 public protocol ColumnExchange {
   associatedtype Failure: Error
   mutating func exchange<Element: BitwiseCopyable>(

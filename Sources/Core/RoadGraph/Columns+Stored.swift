@@ -1,5 +1,5 @@
 extension RoadColumns {
-  /// All columns of `source` by their names, and those that follow from them; linear.
+  /// All columns of `source` by name, and those derived from them; linear.
   public init<Source: ColumnSource>(from source: Source) throws(Source.Failure) {
     nodeLatitude = try source.column("node.lat", of: Int32.self)
     nodeLongitude = try source.column("node.lon", of: Int32.self)
@@ -47,9 +47,9 @@ extension RoadColumns {
     }
   }
 
-  /// Gives every stored column to `sink` by its name, always in the same order.
+  /// Writes every stored column to `sink` by name, always in the same order.
   ///
-  /// The columns must be in the order that map making gives them: see `isCanonical`.
+  /// The columns must be in the order of map making: see `isCanonical`.
   public func write<Sink: ColumnSink>(to sink: inout Sink) throws(Sink.Failure) {
     try sink.write("node.lat", nodeLatitude, .deltas)
     try sink.write("node.lon", nodeLongitude, .deltas)

@@ -1,4 +1,5 @@
-/// The columns of a road graph as a search uses them: what a map file stores, and what follows from it.
+/// The columns of a road graph in the form that a search uses: the stored ones of a map file, and
+/// the derived ones.
 ///
 /// Shapes: `n` nodes, `m` directed edges sorted by tail, `g` pieces of road (each driven one way or
 /// both), `w` ways, `a` distinct attributes, `b` banned turns, `t` texts, `p` places, `j` junctions
@@ -15,14 +16,14 @@ public struct RoadColumns: Sendable {
   public var firstIn = Column<UInt32>([])
   public var inEdge = Column<EdgeID>([])
 
-  /// Shape `[m]`, as all of the edges' columns.
+  /// Shape `[m]`, like all columns of edges.
   public var tail = Column<NodeID>([])
   public var head = Column<NodeID>([])
-  /// The same piece the other way; `UInt32.max` where no edge leads back.
+  /// The same piece in the other direction; `UInt32.max` if no edge leads back.
   public var twin = Column<EdgeID>([])
   public var lengthMM = Column<UInt32>([])
   public var attributeIndex = Column<UInt32>([])
-  /// Index of the piece times two, plus one where the edge runs against the piece's points.
+  /// Index of the piece times two, plus one if the edge runs against the piece's points.
   public var piece = Column<UInt32>([])
 
   /// Shape `[g]`: the edge along the piece's points.
@@ -35,34 +36,35 @@ public struct RoadColumns: Sendable {
   public var pointByte = Column<UInt8>([])
   /// Shape `[(g + 3) / 4 + 1]`: the points of pieces `4 k` to `4 k + 3` are `pointByte[pointBlock[k] ..< pointBlock[k + 1]]`.
   public var pointBlock = Column<UInt32>([])
-  /// OSM ids of these points, coded: see `PieceNodes`; empty where the map has none.
+  /// OSM ids of these points, coded: see `PieceNodes`; empty if the map has none.
   public var pointIDByte = Column<UInt8>([])
-  /// Shape `[(g + 3) / 4 + 1]` as `pointBlock`, or empty.
+  /// Shape `[(g + 3) / 4 + 1]` like `pointBlock`, or empty.
   public var pointIDBlock = Column<UInt32>([])
 
   /// Shape `[a]`.
   public var attributes = Column<RoadAttributes>([])
 
-  /// Shape `[b + 1]`: ban `k` forbids to drive `banEdge[firstBan[k] ..< firstBan[k + 1]]` one after the other.
+  /// Shape `[b + 1]`: ban `k` forbids to drive `banEdge[firstBan[k] ..< firstBan[k + 1]]` in
+  /// sequence.
   ///
-  /// Two or more edges each; sorted by their first edge.
+  /// Each has two or more edges; sorted by their first edge.
   public var firstBan = Column<UInt32>([])
   public var banEdge = Column<EdgeID>([])
   /// Shape `[b]`.
   public var banModes = Column<TravelModes>([])
 
-  /// Bans that hold at times only, as the others; shape `[c + 1]`, edges, `[c]` and `[c]`.
+  /// Time-dependent bans, like the others; shape `[c + 1]`, edges, `[c]` and `[c]`.
   public var firstTimedBan = Column<UInt32>([0])
   public var timedBanEdge = Column<EdgeID>([])
   public var timedBanModes = Column<TravelModes>([])
-  /// The condition, as `OpeningHours.Condition` reads it.
+  /// The condition, in the syntax of `OpeningHours.Condition`.
   public var timedBanWhen = Column<TextID>([])
 
   /// Shape `[t + 1]`: text `k` is the UTF-8 of `textByte[firstText[k] ..< firstText[k + 1]]`; text 0 is empty.
   public var firstText = Column<UInt32>([])
   public var textByte = Column<UInt8>([])
 
-  /// Shape `[p]`: places that have a name.
+  /// Shape `[p]`: places with a name.
   public var placeLatitude = Column<Int32>([])
   public var placeLongitude = Column<Int32>([])
   public var placeName = Column<TextID>([])
@@ -73,23 +75,26 @@ public struct RoadColumns: Sendable {
   public var junctionNumber = Column<TextID>([])
   public var junctionName = Column<TextID>([])
 
-  /// Shape `[k]`, ascending: nodes with a barrier that not all may pass, or a sign that limits sizes.
+  /// Shape `[k]`, ascending: nodes with a barrier that not all modes may pass, or a sign that
+  /// limits sizes.
   public var barrierNode = Column<NodeID>([])
-  /// Shape `[k]`: index into `attributes` of the barrier as a road of no length.
+  /// Shape `[k]`: index into `attributes` of the barrier as a road of zero length.
   public var barrierAttribute = Column<UInt32>([])
 
-  /// The packed R-tree over the pieces, see `SpatialIndex`: boxes around 16 pieces, around 16 of these, up to one.
+  /// The packed R-tree over the pieces, see `SpatialIndex`: boxes around 16 pieces, around 16 of
+  /// these, up to one.
   public var boxes = Column<IndexBox>([])
-  /// Shape `[g]`: each piece's box within that of its sixteen.
+  /// Shape `[g]`: each piece's box relative to that of its group of sixteen.
   public var pieceBoxes = Column<PieceBox>([])
 
-  /// Restrictions over more edges than this are left out: no turn is so long.
+  /// Restrictions over more edges than this are left out, since no turn is that long.
   public static let mostBanEdges = 64
 
   public init() {}
 
-  /// OSM id of the way that an edge is a piece of.
-  // Inlined always, as all that is asked of single edges: a call would copy the columns' hundreds of bytes.
+  /// OSM id of the way that an edge belongs to.
+  // Always inlined, like all accessors of single edges: a call would copy the columns' hundreds of
+  // bytes.
   @inlinable @inline(__always) public func way(_ edge: EdgeID) -> Int64 {
     wayID[Int(pieceWay[Int(piece[edge.index] >> 1)])]
   }
@@ -104,20 +109,20 @@ public struct RoadColumns: Sendable {
   }
 }
 
-/// Where columns come from: a file, a test.
+/// A source of columns: a file, a test.
 public protocol ColumnSource {
   associatedtype Failure: Error
-  /// The column called `name`, of records of type `Element`.
+  /// The column named `name`, with records of type `Element`.
   func column<Element: BitwiseCopyable>(
     _ name: String, of type: Element.Type
   ) throws(Failure) -> Column<Element>
-  /// Whether there is a column called `name`; asked for the columns that a map may lack.
+  /// Whether there is a column named `name`; used for columns that a map may lack.
   func contains(_ name: String) -> Bool
-  /// The source's own words for columns that do not hold together.
+  /// The source's own error for inconsistent columns.
   func failure(_ fault: GraphFault) -> Failure
 }
 
-/// Where columns go: a file, a checksum.
+/// A destination of columns: a file, a checksum.
 public protocol ColumnSink {
   associatedtype Failure: Error
   mutating func write<Element: BitwiseCopyable>(

@@ -1,11 +1,13 @@
-/// How demanding roads are for a mode of travel, 0 (anybody) to 7, and what a request accepts.
+/// The difficulty of roads for a mode of travel, 0 (anybody) to 7, and the difficulty that a
+/// request accepts.
 ///
-/// On foot the SAC scale (1 hiking to 6 difficult alpine hiking, 7 a via ferrata), by bicycle the mtb:scale (0 to 6), by
-/// motor vehicle 1 (high clearance), 2 (four-wheel drive), 3 (tractors and the like).
+/// On foot it is the SAC scale (1 hiking to 6 difficult alpine hiking, 7 a via ferrata), by bicycle
+/// the mtb:scale (0 to 6). By motor vehicle it is 1 (high clearance), 2 (four-wheel drive) or 3
+/// (tractors and similar).
 public enum Difficulty {
   public static let greatest: UInt8 = 7
 
-  /// The greatest difficulty of roads that a request takes without a wish of its own.
+  /// The maximum difficulty of roads that a request accepts without a special setting.
   public static func usual(_ mode: TravelMode) -> UInt8 {
     switch mode {
     case .car, .truck, .bus, .taxi, .scooter: 1
@@ -16,7 +18,7 @@ public enum Difficulty {
 }
 
 extension RoadAttributes {
-  /// How demanding the road is for a mode, 0 to 7: see `Difficulty`.
+  /// The difficulty of the road for a mode, 0 to 7: see `Difficulty`.
   public func difficulty(_ mode: TravelMode) -> UInt8 { accessByte(mode) >> 4 }
 
   public mutating func setDifficulty(_ difficulty: UInt8, for mode: TravelMode) {

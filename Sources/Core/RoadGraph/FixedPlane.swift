@@ -1,11 +1,11 @@
 public import Geodesy
 
-/// A local plane for places in ten millionths of a degree, as maps have them: no division a point.
+/// A local plane for map coordinates in ten-millionths of a degree, without a division per point.
 @frozen
 public struct FixedPlane: Sendable {
   @usableFromInline let latitudeE7: Double
   @usableFromInline let longitudeE7: Double
-  /// Metres of a ten millionth of a degree.
+  /// Length of a ten-millionth of a degree in metres.
   @usableFromInline let northM: Double
   @usableFromInline let eastM: Double
 
@@ -23,7 +23,8 @@ public struct FixedPlane: Sendable {
       northM: (Double(latitude) - latitudeE7) * northM)
   }
 
-  /// A difference of longitudes the short way round the globe, all in ten millionths of a degree.
+  /// The longitude difference in the shorter direction round the globe, in ten-millionths of a
+  /// degree.
   @inlinable @inline(__always) static func shortWay(_ differenceE7: Double) -> Double {
     if differenceE7 > 1.8e9 { return differenceE7 - 3.6e9 }
     return differenceE7 < -1.8e9 ? differenceE7 + 3.6e9 : differenceE7

@@ -1,4 +1,4 @@
-/// Why columns are not a road graph: the column, and the first record that does not fit.
+/// Why columns are not a road graph: the column, and the first record that is inconsistent.
 public enum GraphFault: Error, Hashable, Sendable, CustomStringConvertible {
   case wrongCount(column: String, expected: Int, found: Int)
   case outOfRange(column: String, record: Int, value: UInt64, limit: UInt64)
@@ -64,7 +64,8 @@ extension RoadColumns {
     try SpatialIndex.validate(self)
   }
 
-  /// Bans have two edges at least, and not so many that searching by them would be a burden.
+  /// Checks that bans have at least two edges, and not so many that searching for them would be
+  /// slow.
   private func validateLengths(_ name: String, _ first: Column<UInt32>) throws(GraphFault) {
     for k in 0..<max(0, first.count - 1) {
       let length = first[k + 1] - first[k]

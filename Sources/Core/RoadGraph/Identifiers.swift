@@ -1,6 +1,7 @@
-/// A directed edge of a road graph: an index into its columns, nothing more.
+/// A directed edge of a road graph: an index into its columns.
 ///
-/// Means nothing in another process or another map; there a `SegmentReference` names the road.
+/// It is meaningless in another process or another map; there a `SegmentReference` identifies the
+/// road.
 @frozen
 public struct EdgeID: RawRepresentable, Hashable, Comparable, Sendable, BitwiseCopyable {
   public let rawValue: UInt32
@@ -29,14 +30,15 @@ public struct TextID: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
   @inlinable public var isEmpty: Bool { rawValue == 0 }
 }
 
-/// A directed piece of an OSM way between two nodes of the graph: the name of an edge outside its process.
+/// A directed piece of an OSM way between two nodes of the graph, which identifies an edge outside
+/// its process.
 @frozen
 public struct SegmentReference: Codable, Hashable, Sendable {
   /// OSM way id.
   public var way: Int64
-  /// OSM id of the node at which the piece begins in the direction of travel.
+  /// OSM id of the node where the piece begins in the direction of travel.
   public var from: Int64
-  /// OSM id of the node at which it ends.
+  /// OSM id of the node where it ends.
   public var to: Int64
 
   @inlinable public init(way: Int64, from: Int64, to: Int64) {
@@ -45,11 +47,11 @@ public struct SegmentReference: Codable, Hashable, Sendable {
     self.to = to
   }
 
-  /// The same piece driven the other way.
+  /// The same piece in the opposite direction.
   public var reversed: SegmentReference { SegmentReference(way: way, from: to, to: from) }
 }
 
-/// A place on the network: metres along a directed edge.
+/// A position on the network: metres along a directed edge.
 @frozen
 public struct RoadPosition: Hashable, Sendable {
   public var edge: EdgeID
@@ -62,13 +64,13 @@ public struct RoadPosition: Hashable, Sendable {
   }
 }
 
-/// A way through the network: consecutive directed edges, cut at both ends.
+/// A path through the network: consecutive directed edges, cut at both ends.
 public struct RoadPath: Hashable, Sendable {
   /// At least one edge; the head of each is the tail of the next.
   public var edges: [EdgeID]
-  /// Metres along the first edge at which the path begins.
+  /// Metres along the first edge where the path begins.
   public var startOffsetM: Double
-  /// Metres along the last edge at which it ends.
+  /// Metres along the last edge where it ends.
   public var endOffsetM: Double
 
   public init(edges: [EdgeID], startOffsetM: Double, endOffsetM: Double) {

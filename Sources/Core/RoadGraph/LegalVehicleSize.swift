@@ -1,10 +1,12 @@
 extension VehicleSize {
-  /// The greatest lorry or bus that the law of a country lets drive without a permit; nil for other modes.
+  /// The largest truck or bus that the law of a country allows without a permit; nil for other
+  /// modes.
   ///
-  /// For an unknown country, the sizes of the European Union: Council Directive 96/53/EC as amended by 2015/719, annex I.
-  /// Other rows: 23 CFR 658 (US), C&U Regulations 1986 and the usual height of trailers, since no law limits it (GB),
-  /// Heavy Vehicle National Law (AU), Land Transport Rule 41001 (NZ), the federal-provincial memorandum on weights and
-  /// dimensions (CA), Vehicle Restriction Order (JP), GB 1589 (CN), RVV and Regeling voertuigen (NL).
+  /// For an unknown country, the sizes of the European Union: Council Directive 96/53/EC as amended
+  /// by 2015/719, annex I. Other rows: 23 CFR 658 (US), C&U Regulations 1986 and the usual height
+  /// of trailers, since no law limits it (GB), Heavy Vehicle National Law (AU), Land Transport Rule
+  /// 41001 (NZ), the federal-provincial memorandum on weights and dimensions (CA), Vehicle
+  /// Restriction Order (JP), GB 1589 (CN), RVV and Regeling voertuigen (NL).
   public static func legal(_ mode: TravelMode, country: String?) -> VehicleSize? {
     switch mode {
     case .truck: country.flatMap { trucks[$0] } ?? europeanTruck
@@ -52,7 +54,8 @@ extension VehicleSize {
       heightM: 4.11, widthM: 2.59, lengthM: 13.72, weightT: 18.14, axleLoadT: 9.07, axles: 2),
   ]
 
-  /// The vehicle with each size that is 0 taken from another; loads and trailers stay.
+  /// The vehicle with each size that is 0 replaced by that of another; loads and trailers stay the
+  /// same.
   public func filled(from other: VehicleSize) -> VehicleSize {
     var filled = self
     if heightM == 0 { filled.heightM = other.heightM }
@@ -60,7 +63,7 @@ extension VehicleSize {
     if lengthM == 0 { filled.lengthM = other.lengthM }
     if weightT == 0 { filled.weightT = other.weightT }
     if axleLoadT == 0 {
-      // A lorry of 18 t has up to 11.5 t on one of its two axles.
+      // A truck of 18 t has up to 11.5 t on one of its two axles.
       filled.axleLoadT =
         weightT == 0 ? other.axleLoadT : Double.minimum(other.axleLoadT, weightT * 0.64)
     }

@@ -1,10 +1,10 @@
 public import Geodesy
 
-/// A directed edge near some place, and its nearest point.
+/// A directed edge near a place, and its nearest point.
 public struct NearbyEdge: Hashable, Sendable {
   public var position: RoadPosition
   public var coordinate: Coordinate
-  /// Metres between the place and the edge.
+  /// Distance between the place and the edge in metres.
   public var distanceM: Double
   /// Direction of travel at the nearest point, clockwise from north.
   public var bearingDeg: Double
@@ -19,21 +19,22 @@ public struct NearbyEdge: Hashable, Sendable {
   }
 }
 
-/// The point of a directed edge that is nearest to some place.
+/// The point of a directed edge that is nearest to a place.
 public struct EdgeFoot: Hashable, Sendable, BitwiseCopyable {
   public var position: RoadPosition
   public var coordinate: Coordinate
-  /// Metres between the place and the edge.
+  /// Distance between the place and the edge in metres.
   public var distanceM: Double
-  /// A step in the direction of travel there, in metres.
+  /// A vector in the direction of travel there, in metres.
   public var toEastM: Double
   public var toNorthM: Double
 }
 
 extension RoadGraph {
-  /// The directed edges with a point within `radiusM` of `place`, each with its nearest point, the nearest first.
+  /// The directed edges with a point within `radiusM` of `place`, each with its nearest point, the
+  /// nearest first.
   ///
-  /// Both directions of a two-way road are listed. The order of equally near edges is that of their ids.
+  /// Both directions of a two-way road are listed. Equally near edges are ordered by their ids.
   public func edges(near place: Coordinate, withinM radiusM: Double) -> [NearbyEdge] {
     guard place.isValid, radiusM >= 0 else { return [] }
     let area = BoundingBox(
@@ -61,7 +62,7 @@ extension RoadGraph {
     return found
   }
 
-  /// The nearest point of one edge to the plane's origin; nil for an edge of no length.
+  /// The nearest point of one edge to the plane's origin; nil for an edge of zero length.
   public func nearestPoint(on edge: EdgeID, plane: LocalPlane) -> NearbyEdge? {
     foot(on: edge, plane: plane).map { foot in
       NearbyEdge(
@@ -70,10 +71,10 @@ extension RoadGraph {
     }
   }
 
-  /// The same with the direction as a step: half of the cost is to tell it in degrees.
+  /// The same with the direction as a vector, since converting it to degrees is half of the cost.
   public func foot(on edge: EdgeID, plane: LocalPlane) -> EdgeFoot? {
     let code = columns.piece[edge.index]
-    // Pieces are drawn as one of their edges runs.
+    // The points of a piece have the direction of one of its edges.
     let isReversed = code & 1 == 1
     var nearest = NearestOnLine(plane, isReversed: isReversed)
     columns.forEachPointWithEnds(ofPiece: Int(code >> 1)) { nearest.step($0, $1) }
@@ -88,10 +89,11 @@ extension RoadGraph {
   }
 }
 
-/// The nearest point of a line to the origin of a plane, point by point.
+/// The nearest point of a line to the origin of a plane, computed point by point.
 private struct NearestOnLine {
   private let plane: FixedPlane
-  /// The points come from the end: of points as near as each other the last to come is the first.
+  /// Whether the points come in reverse order: of equally near points, the last one processed is
+  /// then the first.
   private let isReversed: Bool
   private var last: PlanePoint?
   private(set) var walkedM = 0.0
@@ -109,7 +111,7 @@ private struct NearestOnLine {
     self.isReversed = isReversed
   }
 
-  /// Goes on to a point in ten millionths of a degree.
+  /// Continues to a point in ten-millionths of a degree.
   @inline(__always) mutating func step(_ latitude: Int32, _ longitude: Int32) {
     let point = plane.point(latitude, longitude)
     defer { last = point }

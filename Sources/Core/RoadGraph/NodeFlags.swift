@@ -1,4 +1,4 @@
-/// What stands at a node.
+/// What is located at a node.
 public struct NodeFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
   public let rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -16,12 +16,12 @@ public struct NodeFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
   public static let speedCamera = NodeFlags(rawValue: 1 << 10)
   public static let trafficCalming = NodeFlags(rawValue: 1 << 11)
   public static let turningCircle = NodeFlags(rawValue: 1 << 12)
-  /// A gate, lift gate or the like that lets some mode through.
+  /// A gate, lift gate or similar barrier that lets some mode through.
   public static let gate = NodeFlags(rawValue: 1 << 13)
-  /// What stands here (signals, stop, give way, camera) speaks to those alone who go along the way.
+  /// The objects here (signals, stop, give way, camera) only apply to traffic along the way.
   public static let forwardOnly = NodeFlags(rawValue: 1 << 14)
-  /// To those alone who go against the way.
+  /// They only apply to traffic against the way.
   public static let backwardOnly = NodeFlags(rawValue: 1 << 15)
-  /// A sign of danger, such as `hazard=*`.
+  /// A danger sign, such as `hazard=*`.
   public static let hazard = NodeFlags(rawValue: 1 << 16)
 }

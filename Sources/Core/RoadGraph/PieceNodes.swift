@@ -1,8 +1,10 @@
-/// OSM ids of the points between the ends of pieces: four pieces to a block, as `PieceShapes` has their places.
+/// OSM ids of the points between the ends of pieces: four pieces to a block, like their positions
+/// in `PieceShapes`.
 ///
-/// Each id as the zigzag varint of its difference, wrapping, to the id before, the first to the tail of the piece's edge;
-/// 0 where the id is unknown. The number of points is that of the shape. Editors number the nodes of a way in a row, so
-/// that most take one or two bytes. Maps made before generation 7 of map making have none.
+/// Each id is stored as the zigzag varint of its wrapping difference from the previous id, the
+/// first one from the tail of the piece's edge. It is 0 if the id is unknown. The number of points
+/// is that of the shape. Editors number the nodes of a way consecutively, so most ids take one or
+/// two bytes. Maps made before generation 7 of map making have none.
 public struct PieceNodes {
   private var bytes: [UInt8] = []
   private var blocks: [UInt32] = []
@@ -31,10 +33,11 @@ public struct PieceNodes {
 }
 
 extension RoadColumns {
-  /// Whether the map knows the OSM ids of the points between the ends of pieces.
+  /// Whether the map contains the OSM ids of the points between the ends of pieces.
   public var hasPointIDs: Bool { pointIDBlock.count > 0 }
 
-  /// OSM ids of the points between the ends of a piece, in the direction of its edge; empty where the map has none.
+  /// OSM ids of the points between the ends of a piece, in the direction of its edge; empty if the
+  /// map has none.
   ///
   /// Linear in the points of four pieces.
   public func pointIDs(ofPiece piece: Int) -> [Int64] {
@@ -55,7 +58,7 @@ extension RoadColumns {
     return ids
   }
 
-  /// Checks that every point has an id, or none has.
+  /// Checks that either every point has an id, or none has.
   func validatePointIDs() throws(GraphFault) {
     guard hasPointIDs || pointIDByte.count > 0 else { return }
     let pieces = pieceEdge.count

@@ -1,8 +1,9 @@
-/// The points between the ends of pieces: four pieces to a block, each the number of its points and then
-/// what each point's latitude and longitude add to the point before, from the tail of the piece's edge.
+/// The points between the ends of pieces, in blocks of four pieces.
 ///
-/// All as varints, the differences zigzag; about four bytes a point. Reading a piece skips at most three
-/// others.
+/// For each piece, a block contains the number of its points. The differences of each point's
+/// latitude and longitude from the previous point follow, from the tail of the piece's edge on. All
+/// numbers are varints, the differences zigzag; about four bytes per point. Reading a piece skips
+/// at most three others.
 public struct PieceShapes {
   static let piecesPerBlock = 4
 
@@ -12,7 +13,8 @@ public struct PieceShapes {
 
   public init() {}
 
-  /// Starts the next piece: the place of its edge's tail, and how many points follow by `append`.
+  /// Starts the next piece: the position of its edge's tail, and the number of points added by
+  /// `append`.
   public mutating func begin(latitudeE7: Int32, longitudeE7: Int32, pointCount: Int) {
     if count % Self.piecesPerBlock == 0 { blocks.append(UInt32(bytes.count)) }
     count += 1
@@ -36,7 +38,7 @@ public struct PieceShapes {
 }
 
 extension RoadColumns {
-  /// Where the points of a piece begin in `pointByte`, behind their number, and how many they are.
+  /// Where the points of a piece begin in `pointByte`, after their number, and how many there are.
   @inlinable @inline(__always) func points(ofPiece piece: Int) -> (offset: Int, count: Int) {
     var offset = Int(pointBlock[piece >> 2])
     var count = Int(Varint.next(pointByte.records, &offset))
@@ -47,7 +49,7 @@ extension RoadColumns {
     return (offset, count)
   }
 
-  /// How many points a piece has between its ends.
+  /// Number of points of a piece between its ends.
   public func pointCount(ofPiece piece: Int) -> Int { points(ofPiece: piece).count }
 
   /// Calls `body` with the points between the ends of a piece, in the direction of its edge.
@@ -69,7 +71,7 @@ extension RoadColumns {
     }
   }
 
-  /// The same with the ends.
+  /// The same, including the ends.
   @inlinable @inline(__always) public func forEachPointWithEnds(
     ofPiece piece: Int, _ body: (_ latitudeE7: Int32, _ longitudeE7: Int32) -> Void
   ) {
@@ -80,7 +82,7 @@ extension RoadColumns {
     body(nodeLatitude[last], nodeLongitude[last])
   }
 
-  /// Checks that every piece's points are there, whole and on the globe.
+  /// Checks that every piece's points exist, are complete and are valid coordinates.
   func validatePoints() throws(GraphFault) {
     let pieces = pieceEdge.count
     let blocks = (pieces + PieceShapes.piecesPerBlock - 1) / PieceShapes.piecesPerBlock
@@ -115,7 +117,7 @@ extension RoadColumns {
       guard let north = Varint.read(bytes, &offset), let east = Varint.read(bytes, &offset),
         north <= UInt64(UInt32.max), east <= UInt64(UInt32.max)
       else { throw .wrongCount(column: "point.byte", expected: offset + 1, found: bytes.count) }
-      // Differences wrap: a piece may cross the antimeridian.
+      // Differences wrap, since a piece may cross the antimeridian.
       latitude &+= Varint.signed(UInt32(truncatingIfNeeded: north))
       longitude &+= Varint.signed(UInt32(truncatingIfNeeded: east))
       guard Globe.holds(latitude, longitude) else {

@@ -1,77 +1,85 @@
-/// What is known of a road in one direction of travel; shared by all edges that are alike.
+/// The attributes of a road in one direction of travel; shared by all edges with equal attributes.
 ///
-/// A fixed layout of 88 bytes with no padding, because it is stored in map files as it lies in memory.
+/// A fixed layout of 88 bytes without padding, because it is stored in map files as it is in
+/// memory.
 @frozen
 public struct RoadAttributes: Hashable, Sendable, BitwiseCopyable {
   public var flags = RoadFlags()
   public var name = TextID.empty
-  /// Road numbers as signed, `;` between several.
+  /// Road numbers as signed, separated by `;`.
   public var number = TextID.empty
-  /// Where the road leads by its signposts (`destination`), `;` between several.
+  /// Destinations of the road on its signposts (`destination`), separated by `;`.
   public var destination = TextID.empty
   public var destinationNumber = TextID.empty
-  /// Number of the exit that this ramp is (`junction:ref`).
+  /// Exit number of this ramp (`junction:ref`).
   public var exitNumber = TextID.empty
-  /// `turn:lanes` of this direction, left to right, as OSM writes it.
+  /// `turn:lanes` of this direction, left to right, in OSM notation.
   public var turnLanes = TextID.empty
   /// Other names as `xx=Name` lines, other numbers as `ref:xx=Number` lines.
   public var namesByLanguage = TextID.empty
-  /// Access of each `TravelMode` by its raw value, and in the upper four bits the difficulty of the road for it.
+  /// Access of each `TravelMode` by its raw value, with the difficulty of the road in the upper
+  /// four bits.
   public var accessByMode: (UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8) =
     (0, 0, 0, 0, 0, 0, 0)
   /// The code of `boardingS`; 0 for no wait.
   public var boardingCode: UInt8 = 0
-  /// Usual free-flow speed of a car, km/h; 0 where no car may drive.
+  /// Usual free-flow speed of a car, km/h; 0 if no car may use the road.
   public var carSpeedKmh: UInt8 = 0
   public var truckSpeedKmh: UInt8 = 0
   public var bicycleSpeedKmh: UInt8 = 0
   public var pedestrianSpeedKmh: UInt8 = 0
-  /// Legal limit for cars, km/h; 0 unknown, 255 none.
+  /// Legal limit for cars, km/h; 0 if unknown, 255 for none.
   public var speedLimitKmh: UInt8 = 0
   public var truckSpeedLimitKmh: UInt8 = 0
-  /// Lanes in this direction; 0 unknown.
+  /// Lanes in this direction; 0 if unknown.
   public var laneCount: UInt8 = 0
   public var roadClassRaw: UInt8 = 0
   public var surfaceRaw: UInt8 = 0
-  /// OSM `layer`: what crosses above has the greater one.
+  /// OSM `layer`: the upper one of crossing roads has the higher value.
   public var layer: Int8 = 0
-  /// ISO 3166-1 letters in two bytes; 0, 0 unknown.
+  /// ISO 3166-1 letters in two bytes; 0, 0 if unknown.
   public var countryCode: (UInt8, UInt8) = (0, 0)
-  /// Seconds of a ferry's crossing for this edge; 0 where speed decides.
+  /// Seconds of a ferry's crossing for this edge; 0 if it follows from the speed.
   public var crossingS: UInt16 = 0
-  /// Greatest load of one axle, 10 kg; 0 unlimited.
+  /// Maximum load of one axle, 10 kg; 0 for no limit.
   public var maxAxleLoad10Kg: UInt16 = 0
-  /// Its name, and in a second line its ISO 3166-2 code where the map knows it: see `RoadGraph.state`.
+  /// Its name, and in a second line its ISO 3166-2 code if the map contains it: see
+  /// `RoadGraph.state`.
   public var stateName = TextID.empty
-  /// What holds at times only: lines that `RoadRule` reads.
+  /// Time-dependent rules: lines in the format of `RoadRule`.
   public var rules = TextID.empty
-  /// What else is known of the lanes, as `key=value` lines with the values of OSM: `change:lanes`,
-  /// `access:lanes`, `hov:lanes`, `bus:lanes`, `destination:lanes` and the like, left to right.
+  /// Further attributes of the lanes, as `key=value` lines with OSM values, left to right.
+  ///
+  /// Keys are `change:lanes`, `access:lanes`, `hov:lanes`, `bus:lanes`, `destination:lanes` and
+  /// similar.
   public var laneDetails = TextID.empty
-  /// Pictures on the signposts (`destination:symbol`), `;` between several.
+  /// Symbols on the signposts (`destination:symbol`), separated by `;`.
   public var destinationSymbol = TextID.empty
-  /// What route relations report of each number, in the order of `number`: its direction by the signs
-  /// (`north`), after its network and `|` where the number alone does not tell that; `;` between.
+  /// Data of route relations for each number, in the order of `number`, separated by `;`.
+  ///
+  /// Each entry is the signed direction (`north`), preceded by the network and `|` if the number
+  /// alone does not determine that.
   public var numberRoutes = TextID.empty
-  /// Greatest size of a vehicle, centimetres; 0 unlimited.
+  /// Maximum size of a vehicle, centimetres; 0 for no limit.
   public var maxHeightCm: UInt16 = 0
   public var maxWidthCm: UInt16 = 0
   public var maxLengthCm: UInt16 = 0
-  /// Greatest weight of a vehicle, 10 kg; 0 unlimited.
+  /// Maximum weight of a vehicle, 10 kg; 0 for no limit.
   public var maxWeight10Kg: UInt16 = 0
-  /// Advised speed, km/h; 0 none.
+  /// Advised speed, km/h; 0 for none.
   public var advisoryLimitKmh: UInt8 = 0
-  /// Legal limit of buses where it is their own, km/h; 0 unknown, 255 none.
+  /// Legal limit that only applies to buses, km/h; 0 if unknown, 255 for none.
   public var busSpeedLimitKmh: UInt8 = 0
   /// Modes that pay toll.
   public var tollModes: TravelModes = []
-  /// How far the road's first number reaches by its network, 1 (the whole country) to 6; 0 where only
-  /// the class tells.
+  /// The extent of the network of the road's first number, 1 (the whole country) to 6.
+  ///
+  /// It is 0 if only the class determines it.
   public var networkLevel: UInt8 = 0
 
   public init() {}
 
-  /// The fields that are texts.
+  /// The fields that contain texts.
   public static var textPaths: [WritableKeyPath<RoadAttributes, TextID>] {
     [
       \.name, \.number, \.destination, \.destinationNumber, \.exitNumber, \.turnLanes,
@@ -84,7 +92,7 @@ public struct RoadAttributes: Hashable, Sendable, BitwiseCopyable {
     Access(rawValue: accessByte(mode) & 0x0f) ?? .no
   }
 
-  /// Keeps the difficulty of the road for the mode.
+  /// Sets the access of a mode, and keeps the difficulty of the road for it.
   public mutating func setAccess(_ access: Access, for mode: TravelMode) {
     setAccessByte(accessByte(mode) & 0xf0 | access.rawValue, for: mode)
   }
@@ -118,9 +126,9 @@ public struct RoadAttributes: Hashable, Sendable, BitwiseCopyable {
     TravelMode.allCases.allSatisfy { access($0) == other.access($0) }
   }
 
-  /// The mean wait for a ferry or car train to leave, in seconds; 0 where no interval is known.
+  /// The mean wait for a ferry or car train to leave, in seconds; 0 if no interval is known.
   ///
-  /// Stored in steps of 30 s up to half an hour, and to about 1.6 % above; 33.6 h at most.
+  /// Stored in steps of 30 s up to half an hour, with about 1.6 % precision above; 33.6 h at most.
   public var boardingS: Double {
     get {
       let (exponent, mantissa) = (boardingCode >> 5, UInt32(boardingCode & 31))
@@ -156,13 +164,13 @@ public struct RoadAttributes: Hashable, Sendable, BitwiseCopyable {
     set { surfaceRaw = newValue.rawValue }
   }
 
-  /// Two capital letters; nil where the country is not known.
+  /// Two capital letters; nil if the country is not known.
   public var country: String? {
     countryCode.0 == 0
       ? nil : String(decoding: [countryCode.0, countryCode.1], as: UTF8.self)
   }
 
-  /// Usual speed of a mode where nothing slows it, metres a second; 0 where it may not go.
+  /// Usual speed of a mode without obstruction, metres per second; 0 if it may not use the road.
   public func freeFlowMps(_ mode: TravelMode) -> Double {
     guard access(mode).isUsable else { return 0 }
     let kmh =
@@ -177,18 +185,19 @@ public struct RoadAttributes: Hashable, Sendable, BitwiseCopyable {
     return Double(kmh) / 3.6
   }
 
-  /// Buses drive as cars do up to the speed of a coach, and keep their own limit; km/h.
+  /// Buses drive like cars up to the speed of a coach, and respect their own limit; km/h.
   private var busSpeedKmh: UInt8 {
     let usual = min(carSpeedKmh, roadClass == .motorway ? 90 : 75)
     return busSpeedLimitKmh == 0 ? usual : min(usual, busSpeedLimitKmh)
   }
 
-  /// How far the road's number reaches, 1 (the whole country) to 6 (a quarter): by its network, else by its class.
+  /// The extent of the road's number, 1 (the whole country) to 6 (a quarter): by its network,
+  /// otherwise by its class.
   public var numberLevel: Int {
     networkLevel > 0 ? Int(networkLevel) : roadClass.numberLevel
   }
 
-  /// Whether a vehicle of such size and weight may drive here, by the signs that hold always.
+  /// Whether a vehicle of this size and weight may drive here, by the signs that always apply.
   public func lets(_ vehicle: VehicleSize) -> Bool {
     func fits(_ value: Double, _ most: UInt16) -> Bool {
       most == 0 || (value * 100).rounded() <= Double(most)
@@ -199,7 +208,7 @@ public struct RoadAttributes: Hashable, Sendable, BitwiseCopyable {
       && !(vehicle.carriesHazardousGoods && flags.contains(.noHazardousGoods))
   }
 
-  /// Legal limit in metres a second: nil unknown, infinity for none.
+  /// Legal limit in metres per second: nil if unknown, infinity for none.
   public var speedLimitMps: Double? {
     switch speedLimitKmh {
     case 0: nil

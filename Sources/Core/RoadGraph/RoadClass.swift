@@ -19,7 +19,7 @@ public enum RoadClass: UInt8, Codable, Hashable, Comparable, Sendable, CaseItera
 
   public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 
-  /// The word on the wire, as OSM writes it where it has one.
+  /// The name in messages, in OSM notation if it has one.
   public var word: String {
     switch self {
     case .livingStreet: "living_street"
@@ -28,7 +28,7 @@ public enum RoadClass: UInt8, Codable, Hashable, Comparable, Sendable, CaseItera
     }
   }
 
-  /// The level that a road of this class suggests for its number, where no network tells it: 1 to 6.
+  /// The level suggested by the class for a road's number if its network is not known: 1 to 6.
   public var numberLevel: Int {
     switch self {
     case .motorway: 1
@@ -46,7 +46,7 @@ public enum RoadClass: UInt8, Codable, Hashable, Comparable, Sendable, CaseItera
   }
 }
 
-/// What a road is made of.
+/// The surface of a road.
 public enum Surface: UInt8, Codable, Hashable, Sendable, CaseIterable {
   case unknown = 0
   case paved = 1
@@ -55,10 +55,10 @@ public enum Surface: UInt8, Codable, Hashable, Sendable, CaseIterable {
   case gravel = 4
   case dirt = 5
 
-  /// The word on the wire; nil where it is not known.
+  /// The name in messages; nil if the surface is not known.
   public var word: String? { self == .unknown ? nil : "\(self)" }
 
-  /// The surface of a word; unknown for others.
+  /// The surface with a name; unknown for others.
   public init(word: String?) {
     self = word.flatMap { word in Self.allCases.first { $0.word == word } } ?? .unknown
   }

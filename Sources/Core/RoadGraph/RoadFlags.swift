@@ -1,9 +1,9 @@
-/// Properties of a road that hold or do not.
+/// Properties of a road that either apply or do not.
 public struct RoadFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
   public let rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// The road may be driven in one direction only by motor vehicles; wrong-way travel is possible to speak of.
+  /// Motor vehicles may drive in one direction only; wrong-way travel can still be represented.
   public static let oneWay = RoadFlags(rawValue: 1 << 0)
   public static let roundabout = RoadFlags(rawValue: 1 << 1)
   /// A ramp or a slip road (`*_link`).
@@ -19,7 +19,7 @@ public struct RoadFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
   public static let controlledAccess = RoadFlags(rawValue: 1 << 10)
   /// One carriageway of a divided road.
   public static let divided = RoadFlags(rawValue: 1 << 11)
-  /// Part of a small island of road that the rest of the map cannot be reached from.
+  /// Part of a small island of road that cannot be reached from the rest of the map.
   public static let island = RoadFlags(rawValue: 1 << 12)
   public static let noThrough = RoadFlags(rawValue: 1 << 13)
   public static let schoolZone = RoadFlags(rawValue: 1 << 14)
@@ -33,17 +33,19 @@ public struct RoadFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
   /// Signs above the road change the limit.
   public static let variableLimit = RoadFlags(rawValue: 1 << 22)
   public static let noHazardousGoods = RoadFlags(rawValue: 1 << 23)
-  /// Traffic goes one way at a time, by turns.
+  /// Traffic uses the road in alternating directions.
   public static let alternating = RoadFlags(rawValue: 1 << 24)
-  /// What stands at the end of the edge (signals, stop, give way, camera) speaks to those alone who come the other way.
+  /// The objects at the end of the edge (signals, stop, give way, camera) only apply to oncoming
+  /// traffic.
   public static let signsFaceAway = RoadFlags(rawValue: 1 << 25)
-  /// Within a zone that vehicles of high emission may not enter.
+  /// Within a zone that high-emission vehicles may not enter.
   public static let lowEmissionZone = RoadFlags(rawValue: 1 << 26)
-  /// A carriageway on which nobody likes to walk: its sidewalk is a way of its own, or it has none.
+  /// A carriageway that is unpleasant to walk on: its sidewalk is a separate way, or it has none.
   public static let walkersElsewhere = RoadFlags(rawValue: 1 << 27)
-  /// A carriageway on which nobody likes to cycle: its cycleway is a way of its own, or it is an expressway.
+  /// A carriageway that is unpleasant to cycle on: its cycleway is a separate way, or it is an
+  /// expressway.
   public static let cyclistsElsewhere = RoadFlags(rawValue: 1 << 28)
-  /// The crossing of a carriageway, for those who walk or cycle.
+  /// The crossing of a carriageway for walkers or cyclists.
   public static let footCrossing = RoadFlags(rawValue: 1 << 29)
   /// Within a building.
   public static let indoor = RoadFlags(rawValue: 1 << 30)

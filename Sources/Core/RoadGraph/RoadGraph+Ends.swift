@@ -1,17 +1,19 @@
 public import Geodesy
 
 extension RoadGraph {
-  /// The place on an edge `reachM` metres from its tail, or from its head; the other end where it is shorter.
+  /// The point on an edge `reachM` metres from its tail, or from its head; the other end if the
+  /// edge is shorter.
   ///
-  /// Measures only that part of the edge.
+  /// Only that part of the edge is measured.
   public func coordinate(_ edge: EdgeID, reachM: Double, fromHead: Bool = false) -> Coordinate {
     let walk = walk(edge, reachM: reachM, fromHead: fromHead)
     return Coordinate(latitudeDeg: walk.latitudeE7 / 1e7, longitudeDeg: walk.longitudeE7 / 1e7)
   }
 
-  /// The direction in which an edge leaves its tail, or reaches its head, seen over `reachM` metres; clockwise from north.
+  /// The direction in which an edge leaves its tail, or reaches its head, measured over `reachM`
+  /// metres.
   ///
-  /// For some tens of metres, over which the earth is flat.
+  /// It is clockwise from north. Intended for some tens of metres, over which the earth is flat.
   public func bearingDeg(_ edge: EdgeID, reachM: Double, atHead: Bool = false) -> Double {
     let walk = walk(edge, reachM: reachM, fromHead: atHead)
     let near = (atHead ? head(edge) : tail(edge)).index
@@ -40,7 +42,7 @@ extension RoadGraph {
     var latitude = columns.nodeLatitude[first.index]
     var longitude = columns.nodeLongitude[first.index]
     if isStored != fromHead {
-      // In the direction in which the points are stored: no more of them than are needed.
+      // In the direction in which the points are stored, only as many as needed are read.
       while left > 0 {
         latitude &+= Varint.signed(Varint.next(bytes, &offset))
         longitude &+= Varint.signed(Varint.next(bytes, &offset))
@@ -66,9 +68,10 @@ extension RoadGraph {
   }
 }
 
-/// A walk of some metres along points, in ten millionths of a degree; over so few metres the earth is flat.
+/// A walk of some metres along points, in ten-millionths of a degree; over such distances the earth
+/// is flat.
 private struct EndWalk {
-  /// Where it has come to.
+  /// The point reached so far.
   private(set) var latitudeE7: Double
   private(set) var longitudeE7: Double
   private var leftM: Double
@@ -81,12 +84,12 @@ private struct EndWalk {
     plane = FixedPlane(LocalPlane(origin: start))
   }
 
-  /// Metres to where it has come to from a degree of longitude.
+  /// Distance from a longitude to the point reached so far, in metres.
   func eastM(from longitude: Int32) -> Double {
     FixedPlane.shortWay(longitudeE7 - Double(longitude)) * plane.eastM
   }
 
-  /// The same from one of latitude.
+  /// The same from a latitude.
   func northM(from latitude: Int32) -> Double { (latitudeE7 - Double(latitude)) * plane.northM }
 
   /// Ends at a point.
@@ -94,7 +97,7 @@ private struct EndWalk {
     (latitudeE7, longitudeE7) = (Double(latitude), Double(longitude))
   }
 
-  /// Goes on towards the next point; whether it may go on from there.
+  /// Continues towards the next point; returns whether it may continue from there.
   mutating func step(_ latitude: Int32, _ longitude: Int32) -> Bool {
     let north = Double(latitude) - latitudeE7
     let east = FixedPlane.shortWay(Double(longitude) - longitudeE7)

@@ -3,32 +3,34 @@ public import Geodesy
 
 /// A road network in flat columns: directed edges between nodes, with their shapes and attributes.
 ///
-/// Immutable and shared; a class so that passing it about costs one reference. Searches keep what
-/// they use in locals: `let head = graph.columns.head`.
+/// Immutable and shared; it is a class so that passing it costs one reference. Searches keep what
+/// they use in local variables: `let head = graph.columns.head`.
 public final class RoadGraph: Sendable {
   public let columns: RoadColumns
-  /// Hash over the whole content: two maps of equal hash are the same.
+  /// Hash over the whole content: two maps with equal hashes are the same.
   public let hash: UInt64
   public let nodeCount: Int
   public let edgeCount: Int
-  /// No graph has as many edges: their numbers are told with a bit more, in 32.
+  /// Upper limit of the number of edges, since edge numbers are stored with an additional bit in 32
+  /// bits.
   public static let edgeLimit = 1 << 31
   public let pieceCount: Int
-  /// The order in which a hierarchy eliminates the edges; empty where the map has none.
+  /// The order in which a hierarchy eliminates the edges; empty if the map has none.
   public let order: Column<EdgeID>
-  /// The time of the OSM data from which the map was made; nil where it is unknown.
+  /// The time of the OSM data from which the map was made; nil if it is unknown.
   ///
   /// With several data files, it is the oldest time. It is not part of the content that `hash`
   /// covers.
   public let dataTime: Instant?
-  /// Around all nodes; nil for a map without roads.
+  /// The box around all nodes; nil for a map without roads.
   public let boundingBox: BoundingBox?
   /// Where each level of the index over pieces begins.
   let indexLevels: [Int]
 
-  /// A graph over columns that hold together.
+  /// A graph over consistent columns.
   ///
-  /// - Throws: `GraphFault` for the first index, count or order that does not fit. Linear in the columns.
+  /// - Throws: `GraphFault` for the first index, count or order that is inconsistent. Linear in the
+  ///   columns.
   public init(
     columns: RoadColumns, hash: UInt64, order: Column<EdgeID> = Column([]),
     dataTime: Instant? = nil
@@ -63,9 +65,9 @@ public final class RoadGraph: Sendable {
     }
   }
 
-  /// Whether a place lies on the map or not far beyond its rim, 20 km.
+  /// Whether a place lies on the map or at most 20 km beyond its edge.
   ///
-  /// Beyond that no road is known because the map ends, and not because there is none.
+  /// Farther away no road is known because the map ends, and not because there is none.
   public func reaches(_ place: Coordinate) -> Bool {
     boundingBox?.expanded(byM: 20_000).contains(place) ?? false
   }
@@ -87,7 +89,7 @@ public final class RoadGraph: Sendable {
   @inlinable public func head(_ edge: EdgeID) -> NodeID { columns.head[edge.index] }
   @inlinable public func tail(_ edge: EdgeID) -> NodeID { columns.tail[edge.index] }
 
-  /// The edge along the same piece of road the other way; nil where none may be driven by anyone.
+  /// The edge along the same piece of road in the other direction; nil if no mode may use that.
   @inlinable public func twin(_ edge: EdgeID) -> EdgeID? {
     let twin = columns.twin[edge.index]
     return twin.rawValue == .max ? nil : twin
@@ -109,14 +111,14 @@ public final class RoadGraph: Sendable {
     return String(decoding: columns.textByte.records[lower..<upper], as: UTF8.self)
   }
 
-  /// The state in which a road lies: its name, and its ISO 3166-2 code where the map knows it.
+  /// The state in which a road lies: its name, and its ISO 3166-2 code if the map contains it.
   public func state(_ road: RoadAttributes) -> (name: String, code: String?)? {
     let lines = text(road.stateName).split(separator: "\n").map(String.init)
     guard let name = lines.first else { return nil }
     return (name, lines.count > 1 ? lines[1] : nil)
   }
 
-  /// The name of the road; nil where it has none.
+  /// The name of the road; nil if it has none.
   public func name(_ edge: EdgeID) -> String? {
     let id = attributes(edge).name
     return id.isEmpty ? nil : text(id)
@@ -136,14 +138,14 @@ public final class RoadGraph: Sendable {
       longitudeDeg: Double(columns.nodeLongitude[node.index]) / 1e7)
   }
 
-  /// The edge's points in its direction, ends included: at least two.
+  /// The edge's points in its direction, including the ends: at least two.
   public func shape(_ edge: EdgeID) -> [Coordinate] {
     var points: [Coordinate] = []
     forEachPoint(edge) { points.append($0) }
     return points
   }
 
-  /// Calls `body` with the edge's points in its direction, ends included.
+  /// Calls `body` with the edge's points in its direction, including the ends.
   public func forEachPoint(_ edge: EdgeID, _ body: (Coordinate) -> Void) {
     let code = columns.piece[edge.index]
     let piece = Int(code >> 1)
@@ -174,7 +176,7 @@ public final class RoadGraph: Sendable {
       latitudeDeg: Double(latitudeE7) / 1e7, longitudeDeg: Double(longitudeE7) / 1e7)
   }
 
-  /// The place of a position, on the edge's shape.
+  /// The coordinate of a position on the edge's shape.
   public func coordinate(_ position: RoadPosition) -> Coordinate {
     let line = Polyline(shape(position.edge))
     return line.coordinate(atM: position.offsetM * scale(of: line, edge: position.edge))
@@ -187,7 +189,7 @@ public final class RoadGraph: Sendable {
     return line.bearingDeg(atM: position.offsetM * scale(of: line, edge: position.edge)) ?? 0
   }
 
-  // Lengths are stored to the millimetre; the shape measured anew may differ by a rounding.
+  // Stored lengths are rounded to the millimetre, so the newly measured shape may differ slightly.
   private func scale(of line: Polyline, edge: EdgeID) -> Double {
     let stored = lengthM(edge)
     return stored > 0 ? line.lengthM / stored : 1
@@ -214,14 +216,14 @@ public final class RoadGraph: Sendable {
     return low
   }
 
-  /// The edges that ban `index` forbids to drive one after the other, two or more.
+  /// The edges that ban `index` forbids to drive in sequence, two or more.
   public func bannedSequence(_ index: Int) -> [EdgeID] {
     let lower = Int(columns.firstBan[index])
     let upper = Int(columns.firstBan[index + 1])
     return Array(columns.banEdge.records[lower..<upper])
   }
 
-  /// What restricts who may pass `node`, as a road of no length; nil for nothing.
+  /// The access restrictions at `node`, as a road of zero length; nil if there are none.
   ///
   /// Logarithmic in the barriers.
   public func barrier(at node: NodeID) -> RoadAttributes? {
@@ -230,7 +232,8 @@ public final class RoadGraph: Sendable {
     }
   }
 
-  /// Number and name of the motorway junction at `node`, and where its exit leads, `;` between several; nil where it is none.
+  /// Number, name and exit destinations (separated by `;`) of the motorway junction at `node`; nil
+  /// if it is none.
   public func junction(_ node: NodeID) -> (number: String, name: String, exitTo: String)? {
     guard let place = columns.junctionNode.index(of: node) else { return nil }
     let name = text(columns.junctionName[place])

@@ -1,25 +1,26 @@
 public import OpeningHours
 
-/// A rule that holds on a road only at times: another access, another limit, or the timetable of a ferry.
+/// A time-dependent rule of a road: another access, another limit, or the timetable of a ferry.
 ///
-/// In a map file one line: `access 1f 0 @ Mo-Fr 07:00-09:00` (modes as hexadecimal bits, the access's
-/// number), `limit 7f 80 @ wet` (km/h, 255 none), `closed 7f 0 @ 06:00-22:00` (the access outside these opening
-/// hours), `boarding 7f 900 @ Sa,Su` (seconds) or `crossing 7f 1500 @ Oct-Mar` (thousandths). Readers skip other lines.
+/// In a map file it is one line: `access 1f 0 @ Mo-Fr 07:00-09:00` (modes as hexadecimal bits, the
+/// access's number), `limit 7f 80 @ wet` (km/h, 255 none), `closed 7f 0 @ 06:00-22:00` (the access
+/// outside these opening hours), `boarding 7f 900 @ Sa,Su` (seconds) or `crossing 7f 1500 @
+/// Oct-Mar` (thousandths). Readers skip other lines.
 public struct RoadRule: Hashable, Sendable {
   public enum Effect: Hashable, Sendable {
     case access(Access)
     /// km/h; nil for no limit.
     case limit(kmh: Double?)
-    /// Another mean wait for the ferry to leave.
+    /// A different mean wait for the ferry to leave.
     case boarding(seconds: Double)
-    /// Another time of crossing, as a multiple of the usual one.
+    /// A different crossing time, as a multiple of the usual one.
     case crossing(factor: Double)
   }
 
   public var modes: TravelModes
   public var effect: Effect
   public var condition: Condition
-  /// The condition as the map tells it.
+  /// The condition as stored in the map.
   public var when: String
 
   public init(modes: TravelModes, effect: Effect, condition: Condition, when: String) {
@@ -46,7 +47,7 @@ public struct RoadRule: Hashable, Sendable {
     if case .outside = condition.terms.first { condition.terms.count == 1 } else { false }
   }
 
-  /// Reads a line of a map file; nil where it is none.
+  /// Reads a line of a map file; nil if it is not a rule.
   public init?(line: some StringProtocol) {
     guard let at = line.firstIndex(of: "@") else { return nil }
     let words = line[..<at].split(separator: " ")
@@ -78,7 +79,8 @@ public struct RoadRule: Hashable, Sendable {
 }
 
 extension RoadAttributes {
-  /// The access of a mode under given circumstances, by the rules of the road; the last that holds decides.
+  /// The access of a mode under given circumstances, by the rules of the road; the last one that
+  /// applies decides.
   public func access(
     _ mode: TravelMode, rules: [RoadRule], _ circumstances: Circumstances
   ) -> Access {

@@ -2,21 +2,23 @@ public import EventTime
 public import OpeningHours
 
 extension RuleBook {
-  /// What rules make of the map at a moment: equal at two moments where the map is the same at both.
+  /// The effect of the rules on the map at a moment: equal at two moments if the map is the same at
+  /// both.
   public struct Moment: Hashable, Sendable {
-    /// Edges whose road is another than always, ascending, and what it is then.
+    /// Edges whose road differs from the usual one, ascending, and its attributes then.
     var edges: [EdgeID] = []
     var roads: [RoadAttributes] = []
-    /// Timed bans that hold.
+    /// Timed bans that apply.
     var bans: [Int] = []
 
-    /// Whether the map is what it always is.
+    /// Whether the map is in its usual state.
     public var isUsual: Bool { edges.isEmpty && bans.isEmpty }
   }
 
-  /// What holds at a moment; linear in the edges that have rules and in the timed bans.
+  /// The rules that apply at a moment; linear in the edges that have rules and in the timed bans.
   ///
-  /// What needs something that is not known, such as the weather, or without a moment the time, does not hold.
+  /// A condition counts as not fulfilled if it depends on something unknown, such as the weather,
+  /// or the time without a moment.
   public func moment(
     at instant: Instant?, _ circumstances: Circumstances = Circumstances()
   ) -> Moment {
@@ -44,7 +46,7 @@ extension RuleBook {
         }
       case .limit(let kmh):
         guard let kmh else { continue }
-        // Drivers keep a little below the sign, as on roads whose limit always holds.
+        // Drivers stay a little below the sign, as on roads with a permanent limit.
         let speed = UInt8(Double.maximum(1, Double.minimum(254, kmh * 0.9)))
         if rule.modes.contains(.car) {
           road.carSpeedKmh = Self.speed(road.carSpeedKmh, limit: usual.speedLimitKmh, now: speed)
@@ -63,10 +65,11 @@ extension RuleBook {
     return road
   }
 
-  /// A moment with the roads open that a mode may use at other times only, and these roads.
+  /// A moment with the roads opened that a mode may use only at other times, and these roads.
   ///
-  /// Not among them are roads that stay closed whatever the time, such as those closed for a vehicle of this weight, and
-  /// the direction of a road against which it leads at the moment. Linear in the edges that have rules.
+  /// Roads that stay closed at any time are not included, such as those closed for a vehicle of
+  /// this weight. Neither is the direction against which a road leads at the moment. Linear in the
+  /// edges that have rules.
   public func opened(
     _ moment: Moment, for mode: TravelMode, _ circumstances: Circumstances = Circumstances()
   ) -> (moment: Moment, edges: [EdgeID]) {
@@ -91,7 +94,7 @@ extension RuleBook {
     return (result, opened)
   }
 
-  /// What a mode may do on an edge at the best of times; nil for nothing at all.
+  /// The access of a mode to an edge at the best time; nil for none at all.
   private func widestAccess(
     _ edge: EdgeID, _ mode: TravelMode, _ circumstances: Circumstances
   ) -> Access? {
@@ -106,17 +109,17 @@ extension RuleBook {
     return possible.first(where: \.allowsThrough) ?? possible.first(where: \.isUsable)
   }
 
-  /// The speed under another limit: it may rise where the usual limit was what held it down.
+  /// The speed under another limit: it may rise if the usual limit determined the usual speed.
   private static func speed(_ usual: UInt8, limit: UInt8, now: UInt8) -> UInt8 {
     let isHeldDown = limit > 0 && abs(Double(usual) - Double(limit) * 0.9) < 1.5
     return isHeldDown ? now : min(usual, now)
   }
 
-  /// The map as it is at a moment, with the same nodes, edges and numbers.
+  /// The map in its state at a moment, with the same nodes, edges and numbers.
   ///
-  /// Linear in the edges; what does not differ is shared.
+  /// Linear in the edges; everything that does not differ is shared.
   ///
-  /// - Throws: `GraphFault` never for a moment of this book.
+  /// - Throws: never `GraphFault` for a moment of this book.
   public func graph(at moment: Moment) throws(GraphFault) -> RoadGraph {
     var columns = graph.columns
     var roads = Array(columns.attributes.records)

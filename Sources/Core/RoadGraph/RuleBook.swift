@@ -2,16 +2,16 @@ public import EventTime
 import Geodesy
 public import OpeningHours
 
-/// All rules of a map that hold at times only, ready to be asked about a moment.
+/// All time-dependent rules of a map, ready for queries about a moment.
 ///
-/// Linear in the kinds of road to make, and in the edges where any kind has rules.
+/// Creating it is linear in the kinds of road, and in the edges if any kind has rules.
 public final class RuleBook: Sendable {
   public let graph: RoadGraph
-  /// By index into the graph's attributes.
+  /// Indexed by the graph's attributes.
   private let rules: [UInt32: [RoadRule]]
   /// Edges that have rules, ascending.
   public let edges: [EdgeID]
-  /// Conditions of the graph's timed bans; nil where one cannot be read.
+  /// Conditions of the graph's timed bans; nil if one cannot be read.
   private let bans: [Condition?]
 
   public init(_ graph: RoadGraph) {
@@ -36,12 +36,12 @@ public final class RuleBook: Sendable {
   /// Whether the map has no such rules at all.
   public var isEmpty: Bool { edges.isEmpty && bans.isEmpty }
 
-  /// The rules of an edge, the most particular last.
+  /// The rules of an edge, the most specific last.
   public func rules(_ edge: EdgeID) -> [RoadRule] {
     rules[graph.columns.attributeIndex[edge.index]] ?? []
   }
 
-  /// The circumstances with the clock of the place where an edge begins; nil where it is not known what time it is.
+  /// The circumstances with the local time where an edge begins; nil if the time is not known.
   public func local(
     _ instant: Instant?, at edge: EdgeID, _ circumstances: Circumstances = Circumstances()
   ) -> Circumstances {
@@ -55,7 +55,7 @@ public final class RuleBook: Sendable {
     return local
   }
 
-  /// What a mode may do on an edge at a moment.
+  /// The access of a mode to an edge at a moment.
   public func access(
     _ edge: EdgeID, _ mode: TravelMode, at instant: Instant,
     _ circumstances: Circumstances = Circumstances()
@@ -66,7 +66,8 @@ public final class RuleBook: Sendable {
     return road.access(mode, rules: rules, local(instant, at: edge, circumstances))
   }
 
-  /// The edges on which a mode's access is at a moment another than always; linear in the edges with rules.
+  /// The edges on which a mode's access at a moment differs from the usual one; linear in the edges
+  /// with rules.
   public func changes(
     for mode: TravelMode, at instant: Instant, _ circumstances: Circumstances = Circumstances()
   ) -> [(edge: EdgeID, access: Access)] {
@@ -76,7 +77,7 @@ public final class RuleBook: Sendable {
     }
   }
 
-  /// Sequences of edges that a mode must not drive at a moment, beside those that always hold.
+  /// Sequences of edges that a mode must not drive at a moment, in addition to the permanent bans.
   public func bans(
     for mode: TravelMode, at instant: Instant, _ circumstances: Circumstances = Circumstances()
   ) -> [[EdgeID]] {
@@ -84,7 +85,7 @@ public final class RuleBook: Sendable {
       .map { sequence($0) }
   }
 
-  /// The timed bans that hold at a moment, by number.
+  /// The indices of the timed bans that apply at a moment.
   func heldBans(at instant: Instant?, _ circumstances: Circumstances) -> [Int] {
     bans.indices.filter { index in
       guard let condition = bans[index], let first = sequence(index).first else { return false }
@@ -92,19 +93,19 @@ public final class RuleBook: Sendable {
     }
   }
 
-  /// Whether a timed ban holds at a moment.
+  /// Whether a timed ban applies at a moment.
   func isHeld(_ ban: Int, at instant: Instant, _ circumstances: Circumstances) -> Bool {
     guard let condition = bans[ban], let first = sequence(ban).first else { return false }
     return condition.holds(local(instant, at: first, circumstances)) == true
   }
 
-  /// The condition of a timed ban; nil where it cannot be read.
+  /// The condition of a timed ban; nil if it cannot be read.
   func condition(ofBan ban: Int) -> Condition? { bans[ban] }
 
   /// The number of timed bans.
   var timedBanCount: Int { bans.count }
 
-  /// Those of `edges` with a rule for a mode of which one has to know the time, or the weather, to say whether it holds.
+  /// Those of `edges` with a rule for a mode that depends on an unknown time or on the weather.
   public func undecided(
     _ edges: [EdgeID], _ mode: TravelMode, at instant: Instant?, _ circumstances: Circumstances
   ) -> [EdgeID] {
@@ -123,16 +124,16 @@ public final class RuleBook: Sendable {
         Int(columns.firstTimedBan[ban])..<Int(columns.firstTimedBan[ban + 1])])
   }
 
-  /// A limit that holds at times only, and whether it does now.
+  /// A time-dependent limit, and whether it applies now.
   public struct TimedLimit: Hashable, Sendable {
     /// km/h; nil for no limit.
     public var kmh: Double?
     public var when: String
-    /// nil where that needs something that is not known, such as the weather.
+    /// nil if that depends on something unknown, such as the weather.
     public var holds: Bool?
   }
 
-  /// The limits of an edge that hold at times only.
+  /// The time-dependent limits of an edge.
   public func limits(
     _ edge: EdgeID, _ mode: TravelMode, at instant: Instant,
     _ circumstances: Circumstances = Circumstances()

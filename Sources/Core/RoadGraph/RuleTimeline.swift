@@ -4,11 +4,13 @@ public import OpeningHours
 
 /// The changes that time-dependent rules make to the roads of a map during a span of time.
 ///
-/// Rules are judged when the span begins and at each quarter of an hour, those with hours that none of these moments meets
-/// at each minute; where two judgements differ, the minute of the change is found by bisection. A pause of less than a
-/// quarter of an hour in what holds may not be seen.
+/// Rules are evaluated at the start of the span and every quarter of an hour. Rules with hours that
+/// contain none of these moments are evaluated every minute. If two evaluations differ, the minute
+/// of the change is found by bisection. An interruption of less than a quarter of an hour may be
+/// missed.
 public struct RuleTimeline: Sendable {
-  /// The map with each road as open and as fast as it is at the best moment of the span, for lower bounds.
+  /// The map with each road as open and as fast as at the best moment of the span, for lower
+  /// bounds.
   ///
   /// Turns whose ban begins or ends within the span are allowed in it; see `bans`.
   public let best: RuleBook.Moment
@@ -16,9 +18,9 @@ public struct RuleTimeline: Sendable {
   public let changing: [EdgeID]
   /// By edge, an index into `roads`.
   fileprivate let group: [EdgeID: Int]
-  /// The attributes of the roads of a group, and since when they hold.
+  /// The attributes of the roads of a group, and since when they are valid.
   fileprivate let roads: [[(since: Instant, road: RoadAttributes)]]
-  /// Two edges whose turn is banned at some time of the span only, and since when it is or is not.
+  /// Two edges whose turn is banned only part of the span, and since when it is banned or not.
   fileprivate let bans: [Turn: [(since: Instant, modes: TravelModes)]]
 
   fileprivate struct Turn: Hashable {
@@ -39,7 +41,8 @@ public struct RuleTimeline: Sendable {
     return (steps[place].road, place + 1 < steps.count ? steps[place + 1].since : nil)
   }
 
-  /// The modes that may not turn from one edge onto another at a moment, by bans that do not hold all the time.
+  /// The modes that may not turn from one edge onto another at a moment, by bans that do not always
+  /// apply.
   public func banned(from edge: EdgeID, onto next: EdgeID, at moment: Instant) -> TravelModes {
     guard !bans.isEmpty, let steps = bans[Turn(from: edge, onto: next)] else { return [] }
     return steps.last { $0.since <= moment }?.modes ?? steps.first?.modes ?? []
@@ -49,8 +52,9 @@ public struct RuleTimeline: Sendable {
 extension RuleBook {
   /// Returns the changes that rules make to the map from one moment to another.
   ///
-  /// Linear in the edges with rules; as many judgements as there are kinds of road in tiles of 0.05 degrees, times the
-  /// quarters of an hour. Bans over more than two edges hold all the time if they hold when the span begins.
+  /// Linear in the edges with rules. The number of evaluations is that of the kinds of road in
+  /// tiles of 0.05 degrees, times the quarters of an hour. Bans over more than two edges apply for
+  /// the whole span if they apply at its start.
   public func timeline(
     from: Instant, until: Instant, _ circumstances: Circumstances = Circumstances()
   ) -> RuleTimeline {
@@ -127,7 +131,7 @@ extension RuleBook {
     }
   }
 
-  /// How many minutes may lie between two judgements of some conditions.
+  /// Maximum number of minutes between two evaluations of the given conditions.
   private static func everyMin(_ conditions: [Condition]) -> Int {
     let isShort = conditions.flatMap(\.terms).contains { term in
       term.openingHours?.spanUnseen(everyMin: 15) != nil
@@ -135,7 +139,8 @@ extension RuleBook {
     return isShort ? 1 : 15
   }
 
-  /// The values that a judgement has within a span, and since when; the first since its beginning.
+  /// The values of an evaluation within a span, and since when they hold; the first since the start
+  /// of the span.
   private static func steps<Value: Equatable>(
     from: Instant, until: Instant, everyMin: Int, _ judge: (Instant) -> Value
   ) -> [(since: Instant, value: Value)] {
@@ -167,7 +172,7 @@ extension RuleBook {
     return steps
   }
 
-  /// The road as open and as fast as any of some states of it.
+  /// The road as open and as fast as in any of its states.
   private static func best(_ roads: [RoadAttributes]) -> RoadAttributes {
     guard var best = roads.first else { return RoadAttributes() }
     for road in roads.dropFirst() {
@@ -182,7 +187,7 @@ extension RuleBook {
       best.bicycleSpeedKmh = max(best.bicycleSpeedKmh, road.bicycleSpeedKmh)
       best.pedestrianSpeedKmh = max(best.pedestrianSpeedKmh, road.pedestrianSpeedKmh)
     }
-    // Shortly before the last departure nobody waits for the whole mean.
+    // Shortly before the last departure the wait is shorter than the mean.
     if roads.contains(where: { !$0.hasAccess(of: best) }) { best.boardingS = 0 }
     return best
   }

@@ -15,18 +15,19 @@ public struct EdgePart: Hashable, Sendable {
   public var lengthM: Double { toM - fromM }
 }
 
-/// The directed edges of one way with all of their nodes, for references to places between junctions.
+/// The directed edges of one way with all of their nodes, for references to places between
+/// junctions.
 ///
-/// Linear in the points of the way to make; keep it for all references of one way.
+/// Creating it is linear in the points of the way; keep it for all references to one way.
 public struct WayNodes: Sendable {
   private let graph: RoadGraph
   public let way: Int64
   private let edges: [EdgeID]
-  /// OSM ids from tail to head of each edge; only tail and head where the map has no ids of points.
+  /// OSM ids from tail to head of each edge; only tail and head if the map has no point ids.
   private let nodes: [[Int64]]
-  /// Places in `edges` at whose node, not the last one, an id stands.
+  /// Positions of each id: the index in `edges` and of the node, without the last node of an edge.
   private let starts: [Int64: [(edge: Int, node: Int)]]
-  /// Places in `edges` that leave a node of the graph.
+  /// Indices in `edges` of those that leave a node of the graph.
   private let leaving: [NodeID: [Int]]
 
   public init(_ way: Int64, index: SegmentIndex, graph: RoadGraph) {
@@ -54,9 +55,10 @@ public struct WayNodes: Sendable {
     return [reference.from] + (code & 1 == 0 ? between : between.reversed()) + [reference.to]
   }
 
-  /// The parts of edges from one node to another along the way, in driving order; empty where none runs so.
+  /// The parts of edges from one node to another along the way, in driving order; empty if there
+  /// are none.
   ///
-  /// On a way that closes a circle the shorter way round is taken. Linear in the edges between.
+  /// On a circular way the shorter direction is taken. Linear in the edges in between.
   public func parts(from: Int64, to: Int64) -> [EdgePart] {
     guard from != to else { return [] }
     var best: (lengthM: Double, parts: [EdgePart]) = (.infinity, [])
@@ -94,7 +96,7 @@ public struct WayNodes: Sendable {
   }
 }
 
-/// Finds the parts of edges of many references; those of one way in a row cost least.
+/// Finds the parts of edges of many references; consecutive references to one way are cheapest.
 public struct PartFinder: Sendable {
   private let index: SegmentIndex
   private let graph: RoadGraph
@@ -105,12 +107,13 @@ public struct PartFinder: Sendable {
     self.graph = graph
   }
 
-  /// The whole edge that a reference names; nil where it names none, or not one alone.
+  /// The whole edge of a reference; nil if it is not exactly one edge.
   public func edge(_ reference: SegmentReference) -> EdgeID? { index.edge(reference) }
 
-  /// The parts of edges that a reference names; empty where the map has none.
+  /// The parts of edges of a reference; empty if the map has none.
   ///
-  /// A reference may name a whole edge, several in a row, or begin and end between junctions.
+  /// A reference may name a whole edge, several consecutive ones, or begin and end between
+  /// junctions.
   public mutating func parts(_ reference: SegmentReference) -> [EdgePart] {
     if let edge = index.edge(reference) {
       return [EdgePart(edge: edge, fromM: 0, toM: graph.lengthM(edge))]
@@ -123,9 +126,11 @@ public struct PartFinder: Sendable {
 }
 
 extension SegmentIndex {
-  /// The whole edges of a way from one node to another, where `graph` has cut the piece finer.
+  /// The whole edges of a way from one node to another, if `graph` has cut the piece into smaller
+  /// ones.
   ///
-  /// Empty where the nodes do not follow each other along the way, or lie between junctions: see `PartFinder`.
+  /// Empty if the nodes do not follow each other along the way, or lie between junctions: see
+  /// `PartFinder`.
   public func edges(along reference: SegmentReference, in graph: RoadGraph) -> [EdgeID] {
     if let edge = edge(reference) { return [edge] }
     let parts = WayNodes(reference.way, index: self, graph: graph)

@@ -1,24 +1,27 @@
-/// Finds the directed edge that a segment reference names.
+/// Finds the directed edge of a segment reference.
 ///
-/// A permutation of the edges sorted by way: 4 bytes an edge, n log n to make,
-/// logarithmic plus the pieces of one way to ask.
+/// A permutation of the edges sorted by way. It takes 4 bytes per edge and n log n to create; a
+/// query is logarithmic plus linear in the pieces of one way.
 public struct SegmentIndex: Sendable {
   private let graph: RoadGraph
   private let sorted: Column<EdgeID>
   /// Shape `[ways + 1]`: where the edges of each way begin in `sorted`.
   private let firstOfWay: Column<UInt32>
-  /// Edges at the places that their references hash to, or the next free ones; nil where ways are searched.
+  /// Edges at the hash positions of their references, or the next free ones; nil if ways are
+  /// searched.
   private let table: Column<UInt32>?
 
   private static let free = UInt32.max
 
-  /// The index of a graph; `isHashed` for whoever asks for all of a city at once.
+  /// The index of a graph; use `isHashed` to look up many edges, such as those of a whole city.
   ///
-  /// Hashed it takes 8 to 16 bytes more an edge, and an answer a step or two, however many pieces a way has.
+  /// A hashed index takes 8 to 16 bytes more per edge. A query then takes one or two steps, however
+  /// many pieces a way has.
   public init(_ graph: RoadGraph, isHashed: Bool = false) {
     self.graph = graph
     table = isHashed ? Self.table(graph) : nil
-    // Ways are numbered by their ids: counting sorts the edges by them, those of one way by their own ids.
+    // Ways are numbered by their ids: a counting sort orders the edges by them, those of one way by
+    // their own ids.
     let columns = graph.columns
     func way(_ edge: Int) -> Int { Int(columns.pieceWay[Int(columns.piece[edge] >> 1)]) }
     var next = [Int](repeating: 0, count: columns.wayID.count + 1)
@@ -30,13 +33,14 @@ public struct SegmentIndex: Sendable {
       next[way(edge)] += 1
     }
     sorted = Column(order)
-    // Each way's place has moved to its end by now: that is where the next one's edges begin.
+    // By now, the place of each way has moved to its end, which is where the next one's edges
+    // begin.
     firstOfWay = Column([0] + next.dropLast().map { UInt32($0) })
   }
 
-  /// The edge of `reference`; nil where this map has none.
+  /// The edge of `reference`; nil if this map has none.
   ///
-  /// Of two pieces of one way between the same two nodes the one of the lower id is meant.
+  /// If two pieces of one way join the same two nodes, the result is the one with the lower id.
   public func edge(_ reference: SegmentReference) -> EdgeID? {
     if let table { return edge(reference, table.records) }
     let columns = graph.columns
@@ -86,7 +90,7 @@ public struct SegmentIndex: Sendable {
     return Int(truncatingIfNeeded: (word &* 0xBF58_476D_1CE4_E5B9) >> 20)
   }
 
-  /// The edges of a way in both directions, by id; empty where the map has no such way.
+  /// The edges of a way in both directions, by id; empty if the map has no such way.
   ///
   /// Logarithmic.
   public func edges(ofWay wanted: Int64) -> [EdgeID] {

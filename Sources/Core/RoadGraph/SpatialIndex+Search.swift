@@ -1,7 +1,8 @@
 public import Geodesy
 
 extension RoadGraph {
-  /// Calls `visit` with each piece whose box meets `area`, by number; logarithmic plus what is found.
+  /// Calls `visit` with the number of each piece whose box intersects `area`; logarithmic plus the
+  /// number found.
   public func forEachPiece(in area: BoundingBox, _ visit: (Int) -> Void) {
     let query = Self.fixed(area)
     let beyond = query.beyondAntimeridian
@@ -11,7 +12,9 @@ extension RoadGraph {
     }
   }
 
-  /// Calls `visit` with each piece whose box meets `area`, and some whose box nearly does, and a box around each; cheaper, since no
+  /// Calls `visit` with each piece whose box intersects `area`, and a box around it.
+  ///
+  /// It also visits some pieces whose box nearly intersects the area. This is cheaper, since no
   /// piece is decoded.
   public func forEachPiece(around area: BoundingBox, _ visit: (Int, IndexBox) -> Void) {
     forEachPiece(around: Self.fixed(area)) { piece, whole in
@@ -19,7 +22,7 @@ extension RoadGraph {
     }
   }
 
-  /// Calls `visit` with each piece whose box meets an area, and some whose box nearly does.
+  /// Calls `visit` with each piece whose box intersects an area, and some whose box nearly does.
   func forEachPiece(around query: IndexBox, _ visit: (Int) -> Void) {
     forEachPiece(around: query) { piece, _ in visit(piece) }
   }
@@ -31,7 +34,7 @@ extension RoadGraph {
     search(query, visit)
     guard let beyond = query.beyondAntimeridian else { return }
     search(beyond) { piece, box in
-      // Pieces across the antimeridian meet both parts.
+      // Pieces across the antimeridian intersect both parts.
       let isKnown =
         box.meets(query)
         && columns.pieceBoxes[piece].meets(PieceBox(query: query, within: box))

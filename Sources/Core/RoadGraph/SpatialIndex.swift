@@ -1,6 +1,6 @@
 import Geodesy
 
-/// A box of the spatial index: degrees times 10^7, ends included.
+/// A box of the spatial index: degrees times 10^7, including both ends.
 @frozen
 public struct IndexBox: Hashable, Sendable, BitwiseCopyable {
   public var south: Int32
@@ -15,7 +15,7 @@ public struct IndexBox: Hashable, Sendable, BitwiseCopyable {
     self.east = east
   }
 
-  /// A box that covers nothing and grows.
+  /// An empty box to be extended.
   static let nothing = IndexBox(south: .max, west: .max, north: .min, east: .min)
 
   mutating func cover(_ other: IndexBox) {
@@ -52,7 +52,7 @@ public struct IndexBox: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// A piece's box in 255ths of the box of its sixteen, rounded outwards.
+/// A piece's box in 255ths of the box of its group of sixteen, rounded outwards.
 @frozen
 public struct PieceBox: Hashable, Sendable, BitwiseCopyable {
   public var south: UInt8
@@ -60,7 +60,7 @@ public struct PieceBox: Hashable, Sendable, BitwiseCopyable {
   public var north: UInt8
   public var east: UInt8
 
-  /// The least such box around `box`, which lies within `whole`.
+  /// The smallest such box around `box`, which lies within `whole`.
   init(_ box: IndexBox, within whole: IndexBox) {
     let height = Self.span(whole.south, whole.north)
     let width = Self.span(whole.west, whole.east)
@@ -70,7 +70,8 @@ public struct PieceBox: Hashable, Sendable, BitwiseCopyable {
     east = Self.ceiling(Int64(box.east) - Int64(whole.west), width)
   }
 
-  /// What part of `whole` an area covers, rounded outwards: it meets every box that the area meets.
+  /// The part of `whole` that an area covers, rounded outwards: it intersects every box that the
+  /// area intersects.
   init(query: IndexBox, within whole: IndexBox) {
     let clamped = IndexBox(
       south: max(query.south, whole.south), west: max(query.west, whole.west),
@@ -78,7 +79,7 @@ public struct PieceBox: Hashable, Sendable, BitwiseCopyable {
     self.init(clamped, within: whole)
   }
 
-  /// The box that it tells of, which lies within `whole`; no smaller than the one it was made of.
+  /// The box that it describes within `whole`; never smaller than the one it was made from.
   func box(within whole: IndexBox) -> IndexBox {
     let height = Self.span(whole.south, whole.north)
     let width = Self.span(whole.west, whole.east)
@@ -111,8 +112,9 @@ public struct PieceBox: Hashable, Sendable, BitwiseCopyable {
 
 /// A packed R-tree over the pieces of road in their order, which follows a Hilbert curve.
 ///
-/// I. Kamel and C. Faloutsos, "Hilbert R-tree: An Improved R-tree Using Fractals", VLDB 1994. Sixteen
-/// pieces to a box, sixteen boxes to the next; the order says which, so that no index is stored.
+/// I. Kamel and C. Faloutsos, "Hilbert R-tree: An Improved R-tree Using Fractals", VLDB 1994.
+/// Sixteen pieces form a box, and sixteen boxes the next one. The order determines which, so that
+/// no index is stored.
 public enum SpatialIndex {
   static let fanOut = 16
 
@@ -145,7 +147,8 @@ public enum SpatialIndex {
     columns.pieceBoxes = Column(small)
   }
 
-  /// Where each level begins among the boxes, the one above the pieces first, and the end of the last.
+  /// Where each level begins among the boxes, the one above the pieces first, and the end of the
+  /// last.
   static func levels(pieces: Int) -> [Int] {
     var starts = [0]
     var count = (pieces + fanOut - 1) / fanOut
@@ -156,7 +159,7 @@ public enum SpatialIndex {
     return starts
   }
 
-  /// The place of a cell on the Hilbert curve of order 32.
+  /// The position of a cell on the Hilbert curve of order 32.
   ///
   /// J. Skilling, "Programming the Hilbert curve", AIP Conf. Proc. 707 (2004), for two dimensions.
   public static func hilbert(x: UInt32, y: UInt32) -> UInt64 {
@@ -215,12 +218,12 @@ extension RoadColumns {
   }
 }
 
-/// What coordinates there are.
+/// The range of valid coordinates.
 enum Globe {
   /// Longitude of the antimeridian, in ten-millionths of a degree.
   static let eastE7: Int32 = 1_800_000_000
 
-  /// Whether degrees times 10^7 are a place.
+  /// Whether degrees times 10^7 are a valid coordinate.
   static func holds(_ latitudeE7: Int32, _ longitudeE7: Int32) -> Bool {
     latitudeE7 >= -900_000_000 && latitudeE7 <= 900_000_000 && longitudeE7 >= -1_800_000_000
       && longitudeE7 <= 1_800_000_000

@@ -1,4 +1,4 @@
-/// How one travels; decides the usable network, the speeds and the wording.
+/// The mode of travel; decides the usable network, the speeds and the wording.
 public enum TravelMode: UInt8, Codable, Hashable, Sendable, CaseIterable {
   case car
   case truck
@@ -8,7 +8,7 @@ public enum TravelMode: UInt8, Codable, Hashable, Sendable, CaseIterable {
   case bicycle
   case pedestrian
 
-  /// The word on the wire and on the command line.
+  /// The name in messages and on the command line.
   public var word: String {
     switch self {
     case .car: "car"
@@ -41,22 +41,22 @@ public struct TravelModes: OptionSet, Codable, Hashable, Sendable, BitwiseCopyab
   }
 }
 
-/// What a mode may do on an edge in the edge's direction.
+/// The access of a mode to an edge in the edge's direction.
 public enum Access: UInt8, Codable, Hashable, Sendable {
   /// Not at all: forbidden, or against a one-way.
   case no = 0
   case yes = 1
-  /// Only to reach a place on it or behind it.
+  /// Only to reach a place on it or after it.
   case destination = 2
   case delivery = 3
   case customers = 4
-  /// Only with the owner's leave.
+  /// Only with the owner's permission.
   case `private` = 5
-  /// Only by getting off: a bicycle to be pushed.
+  /// Only dismounted: a bicycle must be pushed.
   case dismount = 6
 
-  /// Whether a route may lead over it at all.
+  /// Whether a route may use it at all.
   public var isUsable: Bool { self != .no }
-  /// Whether a route may lead through, and not only begin or end there.
+  /// Whether a route may pass through, and not only begin or end there.
   public var allowsThrough: Bool { self == .yes || self == .dismount }
 }

@@ -1,6 +1,7 @@
-/// Whole numbers in seven bits a byte, the lowest first; the last byte has its top bit clear (LEB128).
+/// Whole numbers with seven bits per byte, the lowest first; the last byte has its top bit clear
+/// (LEB128).
 public enum Varint {
-  /// Signed numbers as unsigned ones, so that small ones of either sign are short.
+  /// Signed numbers as unsigned ones, so that small numbers of either sign are short.
   @inlinable public static func zigzag(_ value: Int32) -> UInt32 {
     UInt32(bitPattern: (value << 1) ^ (value >> 31))
   }
@@ -26,7 +27,8 @@ public enum Varint {
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// The number at `offset`, which is moved behind it; nil where the bytes end within it or it has more than 64 bits.
+  /// Reads the number at `offset` and moves that after it; nil if it is incomplete or has more than
+  /// 64 bits.
   @inlinable public static func read(
     _ bytes: UnsafeRawBufferPointer, _ offset: inout Int
   ) -> UInt64? {
@@ -42,7 +44,7 @@ public enum Varint {
     return nil
   }
 
-  /// The place behind `count` numbers from `offset` on, where the bytes are known to be whole: eight bytes at a step.
+  /// The offset after `count` numbers, in bytes known to be complete: eight bytes at a time.
   @inlinable static func skip(
     _ count: Int, in bytes: UnsafeBufferPointer<UInt8>, from offset: Int
   ) -> Int {
@@ -69,7 +71,8 @@ public enum Varint {
     return offset
   }
 
-  /// The number at `offset` where the bytes are known to be whole: no checks but the buffer's own.
+  /// Reads the number at `offset` in bytes known to be complete, with no checks but the buffer's
+  /// own.
   @inlinable static func next(_ bytes: UnsafeBufferPointer<UInt8>, _ offset: inout Int) -> UInt32 {
     var value: UInt32 = 0
     var shift: UInt32 = 0

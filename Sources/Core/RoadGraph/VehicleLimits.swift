@@ -1,8 +1,9 @@
-/// The sizes and weights that the signs of a map tell apart.
+/// The sizes and weights that the signs of a map distinguish.
 ///
-/// Vehicles that the same signs let through are the same to it: what is worked out for one holds for the other.
+/// Vehicles that the same signs let through are equivalent: results for one are valid for the
+/// other.
 public struct VehicleLimits: Sendable {
-  // What signs allow, ascending, in hundredths of metres and tonnes.
+  // Limits on signs, ascending, in hundredths of metres and tonnes.
   private let heights: [UInt16]
   private let widths: [UInt16]
   private let lengths: [UInt16]
@@ -36,10 +37,10 @@ public struct VehicleLimits: Sendable {
     limitsBogies = signs.contains { $0.measure == .bogieLoad }
   }
 
-  /// The vehicle that stands for all that the same signs let through.
+  /// The vehicle that represents all those that the same signs let through.
   ///
-  /// It has axles only where a sign counts them, and no trailers. Loads of bogies depend on weights: where a sign limits
-  /// them, the weights stay as they are.
+  /// It has axles only if a sign counts them, and no trailers. Loads of bogies depend on weights,
+  /// so if a sign limits them, the weights stay as they are.
   public func rounded(_ vehicle: VehicleSize) -> VehicleSize {
     VehicleSize(
       heightM: Self.rounded(vehicle.heightM, heights),
@@ -51,7 +52,8 @@ public struct VehicleLimits: Sendable {
       axles: countsAxles || limitsBogies ? vehicle.axles : 0)
   }
 
-  /// 0 for what every sign lets through, else a hundredth more than the greatest limit that bars it.
+  /// 0 if every sign lets it through, otherwise a hundredth more than the highest limit that bars
+  /// it.
   private static func rounded(_ value: Double, _ limits: [UInt16]) -> Double {
     let barred = limits.last { (value * 100).rounded() > Double($0) }
     return barred.map { Double($0) / 100 + 0.01 } ?? 0

@@ -1,6 +1,8 @@
-/// A greatest size, weight or load that a sign sets for some modes only, or that no other field of a road holds.
+/// A maximum size, weight or load by a sign that only applies to some modes, or that no other field
+/// of a road stores.
 ///
-/// In a map file a line among the rules of a road: `sign 2 weight 7.5` (modes as hexadecimal bits, tonnes or metres).
+/// In a map file it is a line among the rules of a road: `sign 2 weight 7.5` (modes as hexadecimal
+/// bits, tonnes or metres).
 public struct VehicleSign: Hashable, Sendable {
   public enum Measure: String, Hashable, Sendable, CaseIterable {
     case height
@@ -30,7 +32,7 @@ public struct VehicleSign: Hashable, Sendable {
     "sign \(String(modes.rawValue, radix: 16)) \(measure.rawValue) \(Self.text(most))"
   }
 
-  /// A number of hundredths without needless digits.
+  /// A value rounded to hundredths, without needless digits.
   public static func text(_ value: Double) -> String {
     let hundredths = Int((Double.minimum(value, 1e6) * 100).rounded())
     let (whole, rest) = hundredths.quotientAndRemainder(dividingBy: 100)
@@ -39,7 +41,7 @@ public struct VehicleSign: Hashable, Sendable {
     return "\(whole).\(rest < 10 ? "0" : "")\(rest)"
   }
 
-  /// Reads a line of a map file; nil where it is none.
+  /// Reads a line of a map file; nil if it is not a sign.
   public init?(line: some StringProtocol) {
     let words = line.split(separator: " ")
     guard words.count == 4, words[0] == "sign", let bits = UInt8(words[1], radix: 16),
@@ -67,10 +69,11 @@ public struct VehicleSign: Hashable, Sendable {
 }
 
 extension VehicleSize {
-  /// The greatest load of two axles close to each other, estimated, in tonnes; 0 for a vehicle of two axles.
+  /// The maximum load of two adjacent axles, estimated, in tonnes; 0 for a vehicle of two axles.
   ///
-  /// A lorry of three axles with 26 t has 19 t on the two in the back, which is the most that is allowed for two driven
-  /// axles (Council Directive 96/53/EC, annex I). Two axles carry no more than twice the greatest load of one.
+  /// A truck with three axles and 26 t has 19 t on the rear two, which is the maximum for two
+  /// driven axles (Council Directive 96/53/EC, annex I). Two axles carry at most twice the maximum
+  /// load of one.
   public var bogieLoadT: Double {
     if axles == 1 || axles == 2 { return 0 }
     let shareT = Double.minimum(19, weightT * 19 / 26)
@@ -78,7 +81,7 @@ extension VehicleSize {
   }
 }
 
-/// The signs of a map by the text of the rules in which they stand.
+/// The signs of a map, indexed by the text of the rules that contain them.
 public struct VehicleSigns: Sendable {
   private let signs: [TextID: [VehicleSign]]
 
@@ -94,10 +97,10 @@ public struct VehicleSigns: Sendable {
     self.signs = signs.filter { !$0.value.isEmpty }
   }
 
-  /// All signs, in no order.
+  /// All signs, in no particular order.
   public var all: [VehicleSign] { signs.values.flatMap { $0 } }
 
-  /// Whether a vehicle of a mode may drive on a road, by all signs that hold always.
+  /// Whether a vehicle of a mode may drive on a road, by all signs that always apply.
   public func permit(_ vehicle: VehicleSize, _ mode: TravelMode, on road: RoadAttributes) -> Bool {
     guard road.lets(vehicle) else { return false }
     guard !signs.isEmpty, !road.rules.isEmpty, let own = signs[road.rules] else { return true }

@@ -1,7 +1,8 @@
 public import OpeningHours
 
 extension VehicleSize {
-  /// What conditions of rules are judged by; a measure of 0 is not known, but nobody has a trailer unawares.
+  /// The circumstances for conditions of rules; a measure of 0 is unknown, but the number of
+  /// trailers is always known.
   public var circumstances: Circumstances {
     var measures: [Condition.Measure: Double] = [.trailers: Double(trailers)]
     let known: [(Condition.Measure, Double)] = [

@@ -1,4 +1,4 @@
-/// Size and weight of a vehicle; 0 where nothing limits it.
+/// Size and weight of a vehicle; 0 for a value that restricts nothing.
 public struct VehicleSize: Codable, Hashable, Sendable {
   public var heightM: Double
   public var widthM: Double

@@ -2,7 +2,7 @@
 struct NumberParts {
   /// Leading letters in capitals without spaces and hyphens: `ST` of `St 2077`; empty for a bare number.
   var letters: String
-  /// From the first digit on, without spaces around: `1(M)` of `A1(M)`.
+  /// From the first digit on, without surrounding spaces: `1(M)` of `A1(M)`.
   var rest: String
   /// The leading digits of `rest`.
   var digits: String
@@ -27,7 +27,7 @@ struct NumberParts {
     suffix = String(rest.dropFirst(digits.count).drop { $0 == " " })
   }
 
-  /// Splits a number after its first word; nil where that has digits or nothing follows it.
+  /// Splits a number after its first word; nil if that has digits or nothing follows it.
   init?(firstWordOf text: String) {
     let words = text.split(separator: " ", maxSplits: 1)
     guard words.count == 2, !words[0].contains(where: { Self.isDigit($0) }) else { return nil }
@@ -37,10 +37,10 @@ struct NumberParts {
     suffix = String(words[1].dropFirst(digits.count))
   }
 
-  /// The digits as a number; nil for none, or more than fit.
+  /// The digits as a number; nil for none, or too many.
   var value: Int? { Int(digits) }
 
-  /// Letters and the rest without anything between: `A6` of `A 6`.
+  /// Letters and the rest without a separator: `A6` of `A 6`.
   var compact: String { letters + rest }
 
   static func isDigit(_ character: Character) -> Bool { character >= "0" && character <= "9" }

@@ -1,8 +1,8 @@
 /// What a route relation reports of one number of a road: its network and its signed direction.
 public struct NumberRoute: Hashable, Sendable {
-  /// As OSM writes it: `US:I`; nil where the number's text tells it as well.
+  /// In OSM notation: `US:I`; nil if the number's text determines it as well.
   public var network: String?
-  /// `north`, `east`; nil unknown.
+  /// `north`, `east`; nil if unknown.
   public var direction: String?
 
   public init(network: String? = nil, direction: String? = nil) {
@@ -12,10 +12,11 @@ public struct NumberRoute: Hashable, Sendable {
 
   public var isEmpty: Bool { network == nil && direction == nil }
 
-  /// Writes routes in the order of a road's numbers as one text, as a map stores it; empty for none.
+  /// Encodes routes in the order of a road's numbers as one text, as stored in a map; empty for
+  /// none.
   ///
-  /// `;` stands between numbers, `|` after a network: `US:I|north;west`. A network that contains
-  /// one of these characters is left out.
+  /// Numbers are separated by `;`, and `|` follows a network: `US:I|north;west`. A network that
+  /// contains one of these characters is left out.
   public static func encode(_ routes: [NumberRoute]) -> String {
     var parts = routes.map { route in
       let network = route.network ?? ""
@@ -26,7 +27,7 @@ public struct NumberRoute: Hashable, Sendable {
     return parts.joined(separator: ";")
   }
 
-  /// Reads what `encode` wrote.
+  /// Decodes the output of `encode`.
   public static func decode(_ text: String) -> [NumberRoute] {
     if text.isEmpty { return [] }
     return text.split(separator: ";", omittingEmptySubsequences: false).map { part in

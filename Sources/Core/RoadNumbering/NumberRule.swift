@@ -74,7 +74,8 @@ struct NumberRule: Sendable {
     return first...last
   }
 
-  /// Whether the letters of a number say that the row covers it.
+  /// Whether the row is for particular letters, so that the letters of a number determine the
+  /// network.
   var namesNetwork: Bool {
     if case .these = letters { true } else { false }
   }

@@ -9,7 +9,7 @@ enum NumberTable {
     return rules
   }()
 
-  /// Rows that do not follow the grammar: none, as a test shows.
+  /// Rows that do not follow the grammar; a test ensures that there are none.
   static var unreadable: [String] {
     rows.filter { NumberRule($0.rule) == nil }.map { "\($0.country) \($0.rule)" }
   }
@@ -24,9 +24,9 @@ enum NumberTable {
     } + states
   }
 
-  /// Networks of several countries.
+  /// Networks that span several countries.
   ///
-  /// European roads reach as far as the road that carries them.
+  /// European roads have the extent of the road that carries them.
   static let shared: [NumberRule] = ["E=e-road:1-6:c", "AH=AsianHighway:1-6:c"]
     .compactMap { NumberRule($0) }
 
@@ -36,13 +36,13 @@ enum NumberTable {
     "GB:motorway": "GB:M", "PT:motorway": "PT:A", "CZ:national": "CZ:I", "NZ": "NZ:SH",
   ]
 
-  /// Last words of networks in the United States that name a kind of route, not a county.
+  /// Last words of United States networks that stand for a kind of route, not a county.
   static let routeKinds: Set<String> = [
     "Alternate", "Bypass", "Business", "Connector", "Express", "Loop", "Spur", "Toll", "Truck",
     "Scenic", "Parkway", "Beltway", "Link", "Supplemental", "Historic", "Future", "Turnpike",
   ]
 
-  /// Dependencies with codes of their own that number roads as another country does.
+  /// Dependencies with their own codes that number roads like another country.
   static let territories: [String: String] = [
     "AX": "FI", "GP": "FR", "MQ": "FR", "GF": "FR", "RE": "FR", "YT": "FR", "PM": "FR", "BL": "FR",
     "MF": "FR", "PR": "US", "GU": "US", "VI": "US", "AS": "US", "MP": "US", "SJ": "NO", "FO": "DK",

@@ -1,16 +1,16 @@
-/// One number of a road, as signs show it.
+/// One number of a road, as shown on signs.
 public struct RoadNumber: Codable, Hashable, Sendable {
   /// The whole number: `B 3`.
   public var text: String
   /// BCP 47 tag of the language of `text`; nil for the number as signed on the spot.
   public var language: String?
-  /// How far the number reaches, 1 the whole country to 6 a part of a town.
+  /// The extent of the number, 1 for the whole country to 6 for a part of a town.
   public var level: Int
-  /// Direction of the numbered route by its signs: `north`; nil where it is not known.
+  /// Direction of the numbered route by its signs: `north`; nil if it is not known.
   public var direction: String?
-  /// The network of the number, country first: `US:I`, `DE:B`, `e-road`; nil where it is not known.
+  /// The network of the number, country first: `US:I`, `DE:B`, `e-road`; nil if it is not known.
   public var network: String?
-  /// The text inside the sign: `3` for `B 3`, `A6` where the sign shows the letter as well.
+  /// The text inside the sign: `3` for `B 3`, `A6` if the sign shows the letter as well.
   public var shieldText: String
 
   public init(
@@ -49,7 +49,8 @@ extension RoadNumber {
       shieldText: network?.shieldText ?? text)
   }
 
-  /// Describes each of several numbers; `routes` are in the order of `texts`, missing ones are empty.
+  /// Describes each of several numbers; `routes` are in the order of `texts`, missing ones are
+  /// empty.
   public static func list(
     _ texts: [String], country: String?, state: String? = nil, classLevel: Int,
     routes: [NumberRoute] = [], language: String? = nil
@@ -61,11 +62,11 @@ extension RoadNumber {
     }
   }
 
-  /// The parts of a text that OpenStreetMap separates by semicolons, without spaces around them.
+  /// The parts of a text that OpenStreetMap separates by semicolons, without surrounding spaces.
   public static func split(_ text: String) -> [String] {
     let bytes = text.utf8
     if bytes.isEmpty { return [] }
-    // Nearly all have one part and no spaces around it.
+    // Nearly all texts have one part without surrounding spaces.
     let space = UInt8(ascii: " ")
     if bytes.first != space, bytes.last != space, !bytes.contains(UInt8(ascii: ";")) {
       return [text]

@@ -1,18 +1,20 @@
-/// The network to which a road number belongs: its name, how far it reaches, and what its sign shows.
+/// The network of a road number: its name, its extent, and the text on its sign.
 ///
 /// The network follows from the country's rules for the number's letters and digits
-/// (`NumberTable`), or from the `network` tag of a route relation where that names a known one.
+/// (`NumberTable`), or from the `network` tag of a route relation if that names a known one.
 public struct RoadNumberNetwork: Hashable, Sendable {
-  /// Country and network, as `US:I` or `DE:B`; `e-road` and `AsianHighway` belong to no country.
+  /// Country and network, such as `US:I` or `DE:B`; `e-road` and `AsianHighway` belong to no
+  /// country.
   public var id: String
-  /// How far the number reaches, 1 the whole country to 6 a part of a town.
+  /// The extent of the number, 1 for the whole country to 6 for a part of a town.
   public var level: Int
   /// The text inside the sign.
   public var shieldText: String
-  /// Whether the number's own letters name the network: true for `B 3` in Germany, false for a bare `3`.
+  /// Whether the number's own letters determine the network: true for `B 3` in Germany, false for a
+  /// bare `3`.
   public var isExplicit: Bool
 
-  /// Finds the network of a number; nil where neither the number nor the relation tells it.
+  /// Finds the network of a number; nil if neither the number nor the relation tells it.
   ///
   /// A few comparisons per rule of the country.
   ///
@@ -31,7 +33,7 @@ public struct RoadNumberNetwork: Hashable, Sendable {
     if let routeNetwork, let known = Self.known(routeNetwork, classLevel: classLevel) {
       id = known.id
       level = known.level
-      // The rule of the text says how the sign of this network shows it.
+      // The rule for the text determines how the sign of this network shows it.
       let rule = known.rule ?? ofText?.rule
       shieldText = rule?.shieldText(parts, whole: number) ?? number
       isExplicit = ofText?.rule.namesNetwork ?? false
@@ -52,17 +54,17 @@ public struct RoadNumberNetwork: Hashable, Sendable {
     isExplicit = false
   }
 
-  /// The network of the table that a route relation's `network` tag names; nil for others.
+  /// The network of the table for a route relation's `network` tag; nil for others.
   public static func id(routeNetwork: String) -> String? {
     known(routeNetwork, classLevel: nil)?.id
   }
 
-  /// The country whose numbers a dependency uses: `FR` for Réunion; the country itself elsewhere.
+  /// The country whose numbers a dependency uses: `FR` for Réunion; otherwise the country itself.
   public static func numberingCountry(of country: String) -> String {
     NumberTable.territories[country] ?? country
   }
 
-  /// The network of a country that its table names first for a level; nil where it has none.
+  /// The first network in a country's table for a level; nil if there is none.
   public static func id(country: String, level: Int, state: String? = nil) -> String? {
     let country = numberingCountry(of: country)
     let rule = NumberTable.rules[country]?.first {
@@ -71,14 +73,15 @@ public struct RoadNumberNetwork: Hashable, Sendable {
     return rule.map { id($0.network, country: country, state: state) }
   }
 
-  /// `STATE` in a row stands for the letters of the road's state, or for nothing where it is not known.
+  /// `STATE` in a row stands for the letters of the road's state, or for nothing if it is not
+  /// known.
   private static func id(_ network: String, country: String, state: String?) -> String {
     guard network == "STATE" else { return "\(country):\(network)" }
     guard let state, state.hasPrefix("\(country)-") else { return "\(country):state" }
     return "\(country):\(state.dropFirst(country.utf8.count + 1))"
   }
 
-  /// Splits a number and finds its rule: by all its letters, else by those of its first word.
+  /// Splits a number and finds its rule: by all its letters, otherwise by those of its first word.
   private static func read(
     _ number: String, country: String?, classLevel: Int?
   ) -> (parts: NumberParts, found: (rule: NumberRule, isShared: Bool)?) {
@@ -102,7 +105,7 @@ public struct RoadNumberNetwork: Hashable, Sendable {
     func first(_ rules: [NumberRule], named: Bool) -> NumberRule? {
       rules.first { ($0.letters != .any) == named && $0.covers(parts, classLevel: classLevel) }
     }
-    // Rows for any letters come last: `E 35` is no district road of Germany.
+    // Rows for any letters come last: `E 35` is not a district road of Germany.
     if let rule = first(own, named: true) { return (rule, false) }
     if let rule = first(NumberTable.shared, named: true) { return (rule, true) }
     return first(own, named: false).map { ($0, false) }
@@ -137,7 +140,7 @@ public struct RoadNumberNetwork: Hashable, Sendable {
     return nil
   }
 
-  /// The level that words common to all countries suggest; nil for others.
+  /// The level by words that are common to all countries; nil for others.
   private static func levelByWords(_ network: String) -> Int? {
     let words = network.split(separator: ":").map { $0.lowercased() }
     if words.contains(where: { $0 == "motorway" || $0 == "expressway" }) { return 1 }

@@ -1,29 +1,29 @@
 public import Geodesy
 
-/// A stop that nobody asked for, but that the way needs: where one boards a ferry or a car train.
+/// A stop that was not requested, but that the route needs: boarding a ferry or a car train.
 ///
-/// It is no waypoint: no section ends there, and no reroute leads back to it.
+/// It is not a waypoint: no section ends there, and no reroute leads back to it.
 public struct AddedStop: Codable, Hashable, Sendable {
-  /// What is boarded.
+  /// The kind of crossing that is boarded.
   public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
     case ferry
     case carTrain = "car_train"
-    /// What a later release knows.
+    /// A kind that a later release defines.
     case other
   }
 
   public var kind: Kind
-  /// Name of the crossing; empty where it has none.
+  /// Name of the crossing; empty if it has none.
   public var name: String
-  /// Where one boards.
+  /// Where the vehicle boards.
   public var place: Coordinate
   /// Metres from the route's start to that place.
   public var offsetM: Double
   /// Metres of the crossing, from boarding to leaving or to the route's end.
   public var lengthM: Double
-  /// Index of the section in which one boards.
+  /// Index of the section in which the vehicle boards.
   public var section: Int
-  /// Point of the shape at which one boards.
+  /// Point of the shape where the vehicle boards.
   public var shapeIndex: Int
 
   public init(
@@ -39,7 +39,8 @@ public struct AddedStop: Codable, Hashable, Sendable {
     self.shapeIndex = shapeIndex
   }
 
-  /// A vehicle at that place of the route is on the crossing, metres from the route's start.
+  /// Whether a vehicle at an offset on the route is on the crossing, in metres from the route's
+  /// start.
   public func isAboard(atM travelledM: Double) -> Bool {
     travelledM >= offsetM && travelledM <= offsetM + lengthM
   }

@@ -2,7 +2,7 @@ public import RoadGraph
 
 /// The arrows on the lanes of a road, by its `turn:lanes` tag.
 public enum LaneArrows {
-  /// For each lane from left to right the words of its arrows; empty where it has none.
+  /// The words of the arrows of each lane, from left to right; empty if a lane has none.
   ///
   /// Linear in the text.
   public static func words(_ text: String) -> [[String]] {
@@ -13,11 +13,11 @@ public enum LaneArrows {
   }
 }
 
-/// Who alone may use the lanes of a road, by its `:lanes` tags.
+/// The exclusive users of the lanes of a road, by its `:lanes` tags.
 public enum LaneAccess {
   private static let words = ["bus", "psv", "taxi", "hov", "bicycle", "hgv"]
 
-  /// For each of `count` lanes from left to right the words of those who alone may use it; empty where all may.
+  /// The exclusive users of each of `count` lanes, from left to right; empty for lanes open to all.
   public static func words(_ road: RoadAttributes, _ graph: RoadGraph, count: Int) -> [[String]] {
     guard !road.laneDetails.isEmpty else { return Array(repeating: [], count: count) }
     var values: [String: [Substring]] = [:]
@@ -41,7 +41,7 @@ public enum LaneAccess {
     }
   }
 
-  /// Whether one who travels by `mode` may use a lane that is only for some.
+  /// Whether a traveller by `mode` may use a lane with exclusive users.
   public static func lets(_ mode: TravelMode, use words: [String]) -> Bool {
     guard !words.isEmpty else { return true }
     let own =
@@ -57,7 +57,7 @@ public enum LaneAccess {
 }
 
 extension Substring {
-  // Where a word begins, without Foundation.
+  // The start of a word, without Foundation.
   fileprivate func range(of word: String) -> Index? {
     indices.first { self[$0...].hasPrefix(word) }
   }

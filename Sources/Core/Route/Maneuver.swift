@@ -1,23 +1,23 @@
 public import Geodesy
 
-/// What the driver does.
+/// The action of the driver.
 public enum ManeuverAction: Codable, Hashable, Sendable {
   case depart
   /// At a stopover or the destination.
   case arrive
-  /// Follow the road where it could be mistaken, or it changes its name.
+  /// Follow the road where it could be mistaken, or where it changes its name.
   case continueOn
   case turn(TurnGrade)
   case uTurn(Side)
-  /// One of two or more equal ways: left, middle (`ahead`) or right.
+  /// Take one of two or more equal roads: left, middle (`ahead`) or right.
   case fork(Side)
-  /// Leave a motorway or a like road.
+  /// Leave a motorway or a similar road.
   case exit(Side)
-  /// Take a ramp onto a greater road.
+  /// Take a ramp onto a major road.
   case ramp(Side)
-  /// Join the greater road; the side on which its traffic runs.
+  /// Join the major road; the side on which its traffic drives.
   case merge(Side)
-  /// Enter a roundabout and leave it at the exit counted as drivers count.
+  /// Enter a roundabout and leave it at the given exit, as drivers count exits.
   case roundabout(exit: Int)
   case ferry
 }
@@ -33,7 +33,7 @@ public enum TurnGrade: String, Codable, Hashable, Sendable, CaseIterable {
   case sharpRight = "sharp_right"
 }
 
-/// One thing to do at one place of the route.
+/// One action at one place of the route.
 public struct Maneuver: Codable, Hashable, Sendable {
   public var action: ManeuverAction
   public var place: Coordinate
@@ -43,30 +43,32 @@ public struct Maneuver: Codable, Hashable, Sendable {
   /// Index of the first segment after it; the last segment for an arrival.
   public var segment: Int
   public var shapeIndex: Int
-  /// Right positive, -180 to 180; nil for departure, arrival and roundabouts.
+  /// Right is positive, -180 to 180; nil for departure, arrival and roundabouts.
   public var turnAngleDeg: Double?
-  /// From entry to exit of a roundabout, right positive where traffic drives on the right.
+  /// From entry to exit of a roundabout, positive to the right if traffic drives on the right.
   public var roundaboutAngleDeg: Double?
   public var bearingBeforeDeg: Double
   public var bearingAfterDeg: Double
   public var from: RoadFacts
   public var onto: RoadFacts
   public var signpost: Signpost?
-  /// Left to right; empty where none are known.
+  /// Left to right; empty if none are known.
   public var lanes: [Lane]
   /// Metres and seconds to the next maneuver.
   public var lengthM: Double
   public var durationS: Double
-  /// The same seconds, three ways.
+  /// The same seconds, in three variants.
   public var durations: Durations
-  /// Index of the first segment of the road that it leads onto; greater than `segment` where it
-  /// spans a roundabout or a slip road.
+  /// Index of the first segment of the road that it leads onto.
+  ///
+  /// It is greater than `segment` if the maneuver spans a roundabout or a slip road.
   public var lastSegment: Int
   /// Segments at whose start an exit is passed before the one to take, one entry for each exit.
   ///
   /// Empty unless the route begins in the roundabout.
   public var passedExits: [Int]
-  /// Whether a change of name needs no word, because no other road leads on nearly straight.
+  /// Whether a change of name needs no announcement, because no other road leads on nearly
+  /// straight.
   public var isPlain: Bool
   /// Side of an arrival.
   public var side: Side?
@@ -107,9 +109,9 @@ public struct Maneuver: Codable, Hashable, Sendable {
   }
 }
 
-/// What the sign at a junction says.
+/// The content of the sign at a junction.
 public struct Signpost: Codable, Hashable, Sendable {
-  /// Empty where the exit has no number.
+  /// Empty if the exit has no number.
   public var exitNumber: String
   public var exitName: String
   /// Places and roads, the most important first.
@@ -132,16 +134,18 @@ public struct Lane: Codable, Hashable, Sendable {
   public enum Recommendation: String, Codable, Hashable, Sendable, CaseIterable {
     case notRecommended = "not_recommended"
     case recommended
-    /// Right for the maneuver after the next as well.
+    /// Also right for the maneuver after the next one.
     case highlyRecommended = "highly_recommended"
   }
 
-  /// Where its arrows point: `left`, `through`, `slight_right`, ..., as OSM's `turn:lanes` words them.
+  /// Directions of its arrows: `left`, `through`, `slight_right`, ..., in the words of OSM's
+  /// `turn:lanes`.
   public var directions: [String]
   public var recommendation: Recommendation
-  /// The arrow to follow, one of `directions`; nil where the lane does not serve the maneuver.
+  /// The arrow to follow, one of `directions`; nil if the lane does not lead to the maneuver.
   public var active: String?
-  /// Who alone may use it, in OSM's words: `bus`, `taxi`, `hov`, `bicycle`; empty where all may.
+  /// Its exclusive users in OSM's words: `bus`, `taxi`, `hov`, `bicycle`; empty if it is open to
+  /// all.
   public var access: [String]
 
   public init(

@@ -1,6 +1,6 @@
 public import RoadGraph
 
-/// What a road without a name is called by those who walk or cycle on it.
+/// The term for an unnamed road used by walkers or cyclists.
 public enum PathKind: String, Codable, Hashable, Sendable, CaseIterable {
   case crossing
   case steps
@@ -11,7 +11,8 @@ public enum PathKind: String, Codable, Hashable, Sendable, CaseIterable {
 }
 
 extension RoadFacts {
-  /// The kind of a nameless road for a mode; nil for roads with a name, for streets, and for all who drive.
+  /// The kind of an unnamed road for a mode; nil for named roads, for streets, and for motor
+  /// vehicles.
   public func pathKind(_ mode: TravelMode) -> PathKind? {
     guard !mode.isMotorised, name.isEmpty, number.isEmpty else { return nil }
     if isCrossing { return .crossing }
@@ -24,7 +25,7 @@ extension RoadFacts {
     }
   }
 
-  /// Whether a cyclist gets off on the way from `before` onto this road.
+  /// Whether a cyclist dismounts between `before` and this road.
   public func isPushed(after before: RoadFacts, _ mode: TravelMode) -> Bool {
     mode == .bicycle && isDismount && !before.isDismount
   }

@@ -2,7 +2,8 @@ public import RoadGraph
 import RoadNumbering
 
 extension RoadFacts {
-  /// What the map knows of an edge, with its name in `language` (a BCP 47 tag) where there is one.
+  /// The attributes of an edge in the map, with its name in `language` (a BCP 47 tag) if there is
+  /// one.
   public init(_ graph: RoadGraph, _ edge: EdgeID, language: String = "") {
     let road = graph.attributes(edge)
     let state = graph.state(road)
@@ -40,7 +41,7 @@ extension RoadFacts {
   /// The parts of a text that OSM separates by semicolons.
   public static func list(_ text: String) -> [String] { RoadNumber.split(text) }
 
-  /// The numbers of an edge where the map has more of them than `number` tells; nil elsewhere.
+  /// The numbers of an edge if the map contains more about them than `number`; nil otherwise.
   private static func numbers(
     _ graph: RoadGraph, _ road: RoadAttributes, stateCode: String?, language: String
   ) -> [RoadNumber]? {
@@ -60,7 +61,8 @@ extension RoadFacts {
     return (other.map { numbers($0, language: main) } ?? []) + local
   }
 
-  // Lines `xx=Name`, or `ref:xx=Number` for a language with `ref:` before it; the tag's first part decides.
+  // Lines `xx=Name`, or `ref:xx=Number` for a language with a `ref:` prefix; the tag's first part
+  // decides.
   private static func name(in lines: String, language: String) -> String? {
     let wanted = language.prefix { $0 != "-" && $0 != "_" }
     for line in lines.split(separator: "\n") {

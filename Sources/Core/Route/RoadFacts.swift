@@ -1,14 +1,14 @@
 public import RoadGraph
 public import RoadNumbering
 
-/// What a traveller wants to know of a road.
+/// The attributes of a road that matter to a traveller.
 public struct RoadFacts: Codable, Hashable, Sendable {
-  /// Empty where the road has none.
+  /// Empty if the road has none.
   public var name: String
-  /// Road numbers as signed, `;` between several; empty for none.
+  /// Road numbers as signed, separated by `;`; empty for none.
   public var number: String
   public var roadClass: RoadClass
-  /// Metres a second; nil unknown, infinity for none.
+  /// Metres per second; nil if unknown, infinity for none.
   public var speedLimitMps: Double?
   public var isTunnel: Bool
   public var isBridge: Bool
@@ -18,31 +18,31 @@ public struct RoadFacts: Codable, Hashable, Sendable {
   public var isRoundabout: Bool
   public var isLink: Bool
   public var isLeftHand: Bool
-  /// ISO 3166-1 letters; nil unknown.
+  /// ISO 3166-1 letters; nil if unknown.
   public var country: String?
   public var state: String?
-  /// ISO 3166-2 code of the state; nil unknown.
+  /// ISO 3166-2 code of the state; nil if unknown.
   public var stateCode: String?
   public var isCarPool: Bool
-  /// Where its signs say that it leads; the most important first.
+  /// The destinations on its signs, the most important first.
   public var toward: [String]
-  /// The name on the spot, where `name` is that of the language asked for.
+  /// The local name, if `name` is in the requested language.
   public var localName: String?
-  /// How far the first number reaches, 1 the whole country to 6; nil without a number.
+  /// The extent of the first number, 1 for the whole country to 6; nil without a number.
   public var numberLevel: Int?
-  /// Direction of the first number's route by its signs: `north`; nil where it is not known.
+  /// Direction of the first number's route by its signs: `north`; nil if it is not known.
   public var numberDirection: String?
   public var surface: Surface
-  /// A crossing of a carriageway for those who walk or cycle.
+  /// Whether it is a crossing of a carriageway for walkers or cyclists.
   public var isCrossing: Bool
-  /// Bicycles are pushed.
+  /// Whether bicycles must be pushed.
   public var isDismount: Bool
-  /// Within a building.
+  /// Whether it is within a building.
   public var isIndoor: Bool
-  /// The numbers where they do not follow from the other facts; nil elsewhere.
+  /// The numbers if they do not follow from the other facts; nil otherwise.
   private var completeNumbers: [RoadNumber]?
 
-  /// Describes a road; `numbers` is nil where nothing more is known of them than the other facts tell.
+  /// Describes a road; `numbers` is nil if nothing beyond the other facts is known about them.
   public init(
     name: String = "", number: String = "", roadClass: RoadClass = .unclassified,
     speedLimitMps: Double? = nil, isTunnel: Bool = false, isBridge: Bool = false,
@@ -78,13 +78,13 @@ public struct RoadFacts: Codable, Hashable, Sendable {
     self.isCrossing = isCrossing
     self.isDismount = isDismount
     self.isIndoor = isIndoor
-    // Equal facts stay equal whether the numbers were given or follow.
+    // Equal facts stay equal whether the numbers were given or derived.
     if let numbers, numbers != derivedNumbers { completeNumbers = numbers }
   }
 
-  /// Each number of the road: those in the language asked for first, then those as signed.
+  /// Each number of the road: those in the requested language first, then those as signed.
   ///
-  /// Computed at each access unless the map knows more than the numbers' texts.
+  /// Computed at each access unless the map contains more than the texts of the numbers.
   public var numbers: [RoadNumber] { completeNumbers ?? derivedNumbers }
 
   private var derivedNumbers: [RoadNumber] {

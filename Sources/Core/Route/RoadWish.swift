@@ -1,21 +1,21 @@
 public import Geodesy
 public import RoadGraph
 
-/// What a request wants of the roads of one place.
+/// The preferences of a request for the roads of one place.
 public struct RoadWish: Codable, Hashable, Sendable {
   public enum Place: Codable, Hashable, Sendable {
     /// Every road with a point inside.
     case box(BoundingBox)
-    /// Three corners or more, the last joined to the first.
+    /// Three or more corners, the last joined to the first.
     case polygon([Coordinate])
-    /// A line of two places or more, and how wide the corridor along it is.
+    /// A line of two or more places, and the width of the corridor along it.
     case corridor([Coordinate], widthM: Double)
     /// One piece of road in one direction.
     case segment(SegmentReference)
   }
 
   public var place: Place
-  /// Times the usual speed there; nil where these roads are to be avoided.
+  /// Factor of the usual speed there; nil if these roads are to be avoided.
   public var speedFactor: Double?
 
   public init(_ place: Place, speedFactor: Double? = nil) {
@@ -23,7 +23,7 @@ public struct RoadWish: Codable, Hashable, Sendable {
     self.speedFactor = speedFactor
   }
 
-  /// What is wrong with it, as the end of a sentence; nil for nothing.
+  /// The problem with it, as the end of a sentence; nil for none.
   public var fault: String? {
     if let speedFactor, !(0.01...10).contains(speedFactor) {
       return "has a speed factor of \(speedFactor); it is 0.01 to 10"

@@ -2,13 +2,14 @@ public import EventTime
 public import Geodesy
 public import RoadGraph
 
-/// A way from waypoint to waypoint with all that a driver or a screen needs to follow it.
+/// A route through waypoints with all the data that a driver or a screen needs to follow it.
 ///
-/// Immutable and complete; who follows it keeps indices into it. Indices point into `shape`,
-/// `segments`, `spans` and `maneuvers`; metres count from the route's start.
+/// Immutable and complete; programs that follow it keep indices into it. Indices point into
+/// `shape`, `segments`, `spans` and `maneuvers`; metres count from the route's start.
 public struct Route: Codable, Hashable, Sendable {
   public var id: String
-  /// Names the route to the router for 24 hours after its last use; nil for routes without a lease.
+  /// Identifies the route to the router for 24 hours after its last use; nil for routes without a
+  /// handle.
   public var handle: String?
   public var request: RouteRequest
   /// One for each requested waypoint, in travel order.
@@ -24,19 +25,20 @@ public struct Route: Codable, Hashable, Sendable {
   public var spans: [RouteSpan]
   /// The first departs, the last arrives.
   public var maneuvers: [Maneuver]
-  /// Rests on the way are not counted.
+  /// Without rests on the way.
   public var durations: Durations
   public var boundingBox: BoundingBox
   /// Stack time at which it was computed.
   public var computedAt: Instant
   public var violations: [Violation]
-  /// Seconds since the newest traffic used was reported; nil where none was used.
+  /// Seconds since the report of the newest traffic used; nil if none was used.
   public var trafficAgeS: Double?
-  /// Where the destination lies when no road leads to it; the straight line starts at the shape's end.
+  /// Position of a destination that no road leads to; the straight line starts at the shape's end.
   public var offRoadDestination: Coordinate?
-  /// Where one boards what is no road, in travel order; not among the waypoints.
+  /// Where the vehicle boards a ferry or car train, in travel order; not among the waypoints.
   public var addedStops: [AddedStop]
-  /// The vehicle with legal sizes for those that the request does not name; nil where it names all, or none counts.
+  /// The vehicle with legal sizes for missing ones of the request; nil if none is missing, or none
+  /// matters.
   public var assumedVehicle: VehicleSize?
 
   public init(
@@ -65,14 +67,15 @@ public struct Route: Codable, Hashable, Sendable {
     self.addedStops = addedStops
   }
 
-  /// Notes the vehicle by whose sizes the route was found, where it is not the one of the request.
+  /// Records the vehicle whose sizes were used to find the route, if it differs from that of the
+  /// request.
   public mutating func assumeVehicle(_ vehicle: VehicleSize) {
     assumedVehicle = vehicle == request.vehicle ? nil : vehicle
   }
 
   public var lengthM: Double { shapeOffsetsM.last ?? 0 }
 
-  /// Event time of the newest traffic that was used; nil where none was.
+  /// Event time of the newest traffic that was used; nil if none was used.
   public var trafficTime: Instant? {
     trafficAgeS.map { computedAt.advanced(bySeconds: -$0) }
   }
@@ -83,12 +86,12 @@ public struct Route: Codable, Hashable, Sendable {
   }
 }
 
-/// Travel times in seconds, three ways.
+/// Travel times in seconds, in three variants.
 public struct Durations: Codable, Hashable, Sendable {
   public var freeFlowS: Double
-  /// With the traffic of the moment of computing; never changes.
+  /// With the traffic at the time of computation; never changes.
   public var trafficS: Double
-  /// With the newest traffic known.
+  /// With the latest known traffic.
   public var latestS: Double
 
   public init(freeFlowS: Double, trafficS: Double, latestS: Double) {
@@ -106,7 +109,7 @@ public struct Durations: Codable, Hashable, Sendable {
   }
 }
 
-/// A waypoint as it was asked for and where it lies on the road.
+/// A requested waypoint and its position on the road.
 public struct RouteWaypoint: Codable, Hashable, Sendable {
   public var original: Waypoint
   public var matched: Coordinate
@@ -114,23 +117,24 @@ public struct RouteWaypoint: Codable, Hashable, Sendable {
   public var offsetM: Double
   /// Index of the section that ends here; the first waypoint has the first section, which begins there.
   public var section: Int
-  /// Name of the road it lies on; empty where it has none.
+  /// Name of the road that it lies on; empty if it has none.
   public var roadName: String
   /// The side of the road on which the original place lies.
   public var side: Side
-  /// Index in the user's list; nil for one that the router added.
+  /// Index in the user's list; nil for a waypoint added by the router.
   public var userIndex: Int?
-  /// Metres between the place as given and as matched.
+  /// Distance between the given and the matched place, in metres.
   public var distanceM: Double
   /// Point of the shape on which it lies.
   public var shapeIndex: Int
-  /// The piece of road on which it lies, and metres along it; nil where not known.
+  /// The piece of road that it lies on, and metres along it; nil if not known.
   public var segment: SegmentReference?
   public var segmentOffsetM: Double?
-  /// It lies farther from any road than the matching radius.
+  /// Whether it is farther from any road than the matching radius.
   public var isOffRoad: Bool
-  /// Seconds from the departure to the arrival with the traffic of the moment of computing, rests
-  /// before it counted; nil where not known.
+  /// Seconds from the departure to the arrival with the traffic at the time of computation.
+  ///
+  /// Rests before it are included; nil if not known.
   public var arrivalS: Double?
 
   public init(
@@ -140,7 +144,7 @@ public struct RouteWaypoint: Codable, Hashable, Sendable {
     arrivalS: Double? = nil
   ) {
     self.original = original
-    // A reroute asks for this waypoint again, and the user still knows it by this place.
+    // A reroute requests this waypoint again, and the user still knows it by this index.
     self.original.userIndex = userIndex
     self.matched = matched
     self.offsetM = offsetM
@@ -163,18 +167,18 @@ public enum Side: String, Codable, Hashable, Sendable {
   case ahead
 }
 
-/// A directed piece of road as the route uses it.
+/// A directed piece of road in a route.
 public struct RouteSegment: Codable, Hashable, Sendable {
   public var reference: SegmentReference
-  /// Metres from the route's start at which it is entered.
+  /// Metres from the route's start to where it is entered.
   public var startM: Double
   /// Metres of it that the route covers.
   public var lengthM: Double
-  /// Metres along the whole piece at which the route enters it; 0 but for the first of a section.
+  /// Metres along the whole piece where the route enters it; 0 except for the first of a section.
   public var entryOffsetM: Double
-  /// Point of the shape at which it is entered.
+  /// Point of the shape where it is entered.
   public var shapeIndex: Int
-  /// Seconds on it, the turn into it included, with the traffic of the moment of computing.
+  /// Seconds on it, including the turn into it, with the traffic at the time of computation.
   public var durationS: Double
 
   public init(
@@ -198,7 +202,7 @@ public struct RouteSection: Codable, Hashable, Sendable {
   public var startM: Double
   public var lengthM: Double
   public var durations: Durations
-  /// Points of the shape, the last one included.
+  /// Points of the shape, including the last one.
   public var firstShapeIndex: Int
   public var lastShapeIndex: Int
   public var spans: Range<Int>
@@ -220,7 +224,7 @@ public struct RouteSection: Codable, Hashable, Sendable {
   }
 }
 
-/// A piece of a section on which attributes stay the same.
+/// A piece of a section with constant attributes.
 public struct RouteSpan: Codable, Hashable, Sendable {
   public var startM: Double
   public var lengthM: Double
@@ -228,14 +232,14 @@ public struct RouteSpan: Codable, Hashable, Sendable {
   public var segments: Range<Int>
   public var durations: Durations
   public var road: RoadFacts
-  /// Usual speed where nothing slows.
+  /// Usual speed without obstruction.
   public var baseSpeedMps: Double
-  /// Speed that the durations with the latest traffic rest on.
+  /// Speed that the durations with the latest traffic are based on.
   public var trafficSpeedMps: Double
   public var trafficKind: SpeedKind
   /// 0 free to 10 closed.
   public var jamFactor: Double
-  /// Until when the traffic speed holds; nil until it is replaced.
+  /// When the traffic speed expires; nil if it is valid until it is replaced.
   public var until: Instant?
 
   public init(
@@ -257,7 +261,7 @@ public struct RouteSpan: Codable, Hashable, Sendable {
   }
 }
 
-/// What a speed rests on.
+/// The source of a speed.
 public enum SpeedKind: String, Codable, Hashable, Sendable, CaseIterable {
   case live
   case predicted

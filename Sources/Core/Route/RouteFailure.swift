@@ -1,36 +1,37 @@
-/// Every way a request can end without a route.
+/// Why a request ends without a route.
 public enum RouteFailure: Error, Codable, Hashable, Sendable {
   /// Fewer than 2 or more than 32 waypoints.
   case waypointCount(Int)
   /// A waypoint is not on the globe.
   case invalidWaypoint(index: Int)
-  /// Options that do not go together; a sentence names them.
+  /// Options that are incompatible; a sentence names them.
   case invalidOptions(String)
-  /// No road for the mode within reach of the first waypoint; metres to the nearest, nil for none at all.
+  /// No road for the mode near the first waypoint; metres to the nearest, nil for none at all.
   case couldNotMatchOrigin(nearestM: Double?)
   /// The same for a later waypoint.
   case couldNotMatchDestination(index: Int, nearestM: Double?)
-  /// A waypoint lies where the map does not reach.
+  /// A waypoint lies outside the map.
   case noMapData(index: Int)
-  /// Both ends lie on roads, but none lead from one to the other.
+  /// Both ends lie on roads, but no path leads from one to the other.
   case noRouteFound(fromWaypoint: Int)
-  /// A request that needs a handle came without one.
+  /// A request that needs a handle was sent without one.
   case routeHandleMissing
-  /// The handle is unknown or its lease has ended.
+  /// The handle is unknown or has expired.
   case routeHandleOutdated
   case cancelled
-  /// Nothing of a way to be imported is on the map, or too little.
+  /// Nothing, or too little, of an imported path is on the map.
   case noMatch(String)
-  /// An option that the engine cannot honour, by its name on the wire.
+  /// An option that the engine cannot honour, by its name in messages.
   case unsupportedOption(String, engine: String)
-  /// An option that the policy of the stack wants and the engine cannot honour, by its name on the wire.
+  /// An option that the policy of the stack requires and the engine cannot honour, by its name in
+  /// messages.
   case unsupportedPolicy(String, engine: String)
-  /// The server that was to answer did not.
+  /// The server did not answer.
   case engineUnavailable(String)
-  /// No more calls to the server in this hour.
+  /// The limit of calls to the server in this hour is reached.
   case engineBudgetSpent(perHour: Int)
 
-  /// The word on the wire.
+  /// The code in messages.
   public var code: String {
     switch self {
     case .waypointCount, .invalidWaypoint, .invalidOptions: "invalid"
@@ -82,7 +83,7 @@ public enum RouteFailure: Error, Codable, Hashable, Sendable {
     }
   }
 
-  /// More roads could make a route of it.
+  /// Whether more map data could make the request succeed.
   public var isWantOfRoads: Bool {
     switch self {
     case .noRouteFound, .couldNotMatchOrigin, .couldNotMatchDestination: true
@@ -90,7 +91,7 @@ public enum RouteFailure: Error, Codable, Hashable, Sendable {
     }
   }
 
-  /// Another engine may answer where this one could not.
+  /// Whether another engine may succeed where this one failed.
   public var isTheEnginesOwn: Bool {
     switch self {
     case .unsupportedOption, .unsupportedPolicy, .engineUnavailable, .engineBudgetSpent: true

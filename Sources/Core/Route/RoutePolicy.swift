@@ -5,7 +5,7 @@ public struct RoutePolicy: Codable, Hashable, Sendable {
   public var avoidCountries: Set<String>
   /// At most 64.
   public var wishes: [RoadWish]
-  /// How traffic counts at most; nil limits nothing.
+  /// The maximum use of traffic; nil for no limit.
   public var traffic: TrafficUse?
   /// 0.5 to 150; nil for no cap.
   public var speedCapMps: Double?
@@ -23,10 +23,10 @@ public struct RoutePolicy: Codable, Hashable, Sendable {
 
   public var isEmpty: Bool { self == RoutePolicy() }
 
-  /// The request as it is calculated under the policy; it may have up to 128 wishes.
+  /// The request with the policy applied; it may have up to 128 preferences.
   ///
-  /// Avoidances and countries are united, the policy's wishes come before those of the request, the more
-  /// restrictive use of traffic and the lower speed cap hold.
+  /// Avoidances and countries are combined, and the policy's preferences come before those of the
+  /// request. The more restrictive use of traffic and the lower speed cap apply.
   public func applied(to request: RouteRequest) -> RouteRequest {
     var merged = request
     merged.avoid.formUnion(avoid)
@@ -39,7 +39,7 @@ public struct RoutePolicy: Codable, Hashable, Sendable {
     return merged
   }
 
-  /// The first field that is out of range, as in `wishes[2]`, and what is wrong with it; nil for none.
+  /// The first field that is out of range, such as `wishes[2]`, and its problem; nil for none.
   public var fault: (field: String, sentence: String)? {
     guard wishes.count <= Self.mostWishes else {
       return ("wishes", "There are \(wishes.count) wishes; \(Self.mostWishes) may be given.")

@@ -2,12 +2,12 @@ public import EventTime
 public import Geodesy
 public import RoadGraph
 
-/// A place that a route is to touch.
+/// A place that a route must pass.
 public struct Waypoint: Codable, Hashable, Sendable {
   public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
-    /// One stops here; a turn back may follow.
+    /// The vehicle stops here; turning back may follow.
     case stopover
-    /// One only drives by and goes straight on.
+    /// The vehicle only passes and goes straight on.
     case passThrough = "pass_through"
   }
 
@@ -15,16 +15,17 @@ public struct Waypoint: Codable, Hashable, Sendable {
   public var kind: Kind
   /// Direction of travel at the place, clockwise from north; nil for any.
   public var bearingDeg: Double?
-  /// Whether the place shall lie on the side of the curb when one arrives, not across the road.
+  /// Whether the vehicle must arrive with the place on its side of the road, at the curb.
   public var isAtCurb: Bool
   /// Seconds of a rest here.
   public var restS: Double?
-  /// What people call it; empty where they do not.
+  /// Its usual name; empty if it has none.
   public var name: String
-  /// Where one gets to it from the road; nil where the place itself is sought on the road.
+  /// The access point from the road; nil if the road nearest to the place itself is used.
   public var access: AccessPoint?
-  /// Place in the list of the user, kept through reroutes, skipped and added stops; nil means the place in
-  /// the request.
+  /// Index in the user's list, which is kept through reroutes, skipped and added stops.
+  ///
+  /// nil means the index in the request.
   public var userIndex: Int?
 
   public init(
@@ -42,14 +43,14 @@ public struct Waypoint: Codable, Hashable, Sendable {
     self.userIndex = userIndex
   }
 
-  /// The place that is sought on the road.
+  /// The place whose nearest road is used.
   public var entry: Coordinate { access?.place ?? place }
 }
 
-/// A gate or an entrance: where one gets to a place from the road.
+/// A gate or an entrance: the access to a place from the road.
 public struct AccessPoint: Codable, Hashable, Sendable {
   public var place: Coordinate
-  /// What people call it; empty where they do not.
+  /// Its usual name; empty if it has none.
   public var name: String
 
   public init(_ place: Coordinate, name: String = "") {
@@ -58,49 +59,49 @@ public struct AccessPoint: Codable, Hashable, Sendable {
   }
 }
 
-/// What to optimise for.
+/// The objective of the optimisation.
 public enum Optimisation: String, Codable, Hashable, Sendable, CaseIterable {
   case fastest
   case shortest
   case balanced
 }
 
-/// Kinds of road that a route shall not use where it can.
+/// Kinds of road that a route avoids if possible.
 public enum Avoidance: String, Codable, Hashable, Sendable, CaseIterable {
   case tolls
   case motorways
   case ferries
   case tunnels
   case unpaved
-  /// Sharp turns across the oncoming traffic, or onto and off great roads without signals.
+  /// Sharp turns across the oncoming traffic, or onto and off major roads without signals.
   case difficultTurns = "difficult_turns"
   case uTurns = "u_turns"
-  /// Roads or lanes that are for full cars only.
+  /// Roads or lanes that are only for vehicles with several occupants.
   case carPool = "car_pool"
   /// Roads within low-emission zones.
   case lowEmissionZones = "low_emission_zones"
 }
 
-/// How traffic counts.
+/// How traffic is used.
 public enum TrafficUse: String, Codable, Hashable, Sendable, CaseIterable {
   case off
   case flow
   case flowAndClosures = "flow_and_closures"
 }
 
-/// Which engine answers.
+/// The engine that computes the route.
 public enum Connectivity: String, Codable, Hashable, Sendable, CaseIterable {
-  /// The one that the router is set to.
+  /// The engine that the router is configured for.
   case standard = "default"
-  /// The built-in one.
+  /// The built-in engine.
   case offline
   /// A server.
   case online
-  /// The server, and where it does not answer the built-in one.
+  /// The server, and the built-in engine if the server does not answer.
   case hybrid
 }
 
-/// A question to the router; also what a re-route must hold on to.
+/// A request to the router, which also contains everything that a reroute must keep.
 public struct RouteRequest: Codable, Hashable, Sendable {
   /// 2 to 32.
   public var waypoints: [Waypoint]
@@ -110,25 +111,26 @@ public struct RouteRequest: Codable, Hashable, Sendable {
   public var traffic: TrafficUse
   /// Stack time of departure; nil for now.
   public var departure: Instant?
-  /// Metres from the start within which no turn shall be needed; 0 for none.
+  /// Metres from the start within which no turn should be needed; 0 for none.
   public var firstManeuverClearanceM: Double
-  /// How many more routes than the best are wanted.
+  /// Number of routes in addition to the best.
   public var alternatives: Int
   /// BCP 47 tag for names and texts.
   public var language: String
-  /// Wishes about roads in areas and about single segments; at most 64.
+  /// Preferences about roads in areas and about single segments; at most 64.
   public var wishes: [RoadWish]
-  /// ISO 3166-1 codes of two capital letters: countries not to be driven through where it can be helped.
+  /// ISO 3166-1 codes of two capital letters: countries to be avoided if possible.
   public var avoidCountries: Set<String>
-  /// The vehicle goes no faster than this; nil for no limit of its own.
+  /// Maximum speed of the vehicle; nil for no limit of its own.
   public var speedCapMps: Double?
-  /// Roads that do not let it through are not used where it can be helped.
+  /// Roads that bar this vehicle are avoided if possible.
   public var vehicle: VehicleSize
-  /// The greatest difficulty of roads that are taken where others lead there, 0 to 7; nil for what is usual.
+  /// The maximum difficulty of roads that are used if other roads lead there, 0 to 7; nil for the
+  /// usual one.
   ///
   /// On foot by the SAC scale, by bicycle by mtb:scale: see `Difficulty`.
   public var maxDifficulty: Int?
-  /// The vehicle has enough people in it for car-pool roads.
+  /// Whether the vehicle has enough occupants for car-pool roads.
   public var isCarPool: Bool
   public var connectivity: Connectivity
 
@@ -158,8 +160,10 @@ public struct RouteRequest: Codable, Hashable, Sendable {
     self.isCarPool = isCarPool
   }
 
-  /// Place of a waypoint in the list of the user: as it was given, else its place in the request where no
-  /// waypoint was given one; nil for a start that guidance put before the list.
+  /// Index of a waypoint in the user's list, as given.
+  ///
+  /// If no waypoint was given one, it is the index in the request. The result is nil for a start
+  /// that guidance put before the list.
   public func userIndex(of waypoint: Int) -> Int? {
     if let given = waypoints[waypoint].userIndex { return given }
     return waypoints.contains { $0.userIndex != nil } ? nil : waypoint

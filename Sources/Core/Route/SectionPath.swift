@@ -1,6 +1,6 @@
 public import RoadGraph
 
-/// The path of one section and what the words for its end depend on.
+/// The path of one section, and the data for the text of its end.
 public struct SectionPath: Hashable, Sendable {
   public var path: RoadPath
   public var mode: TravelMode
@@ -8,11 +8,11 @@ public struct SectionPath: Hashable, Sendable {
   public var language: String
   /// Side of the road on which the stop at the end lies.
   public var arrivalSide: Side
-  /// What people call that stop; empty where they do not.
+  /// Usual name of that stop; empty if it has none.
   public var arrivalName: String
-  /// It ends at the destination, not at a stop on the way.
+  /// Whether it ends at the destination and not at an intermediate stop.
   public var isLast: Bool
-  /// From the end of the path to a stop that is off-road; nil where the road reaches the stop.
+  /// From the end of the path to a stop that is off-road; nil if the road reaches the stop.
   public var arrivalOffRoad: OffRoadLine?
 
   public init(

@@ -1,4 +1,4 @@
-/// A wish that the route could not keep, and where.
+/// A preference that the route violates, and where.
 public struct Violation: Codable, Hashable, Sendable {
   public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
     case tolls
@@ -20,7 +20,7 @@ public struct Violation: Codable, Hashable, Sendable {
     case vehicle
   }
   public var kind: Kind
-  /// Indices of the spans on which it happens.
+  /// Indices of the spans where it happens.
   public var spans: [Int]
 
   public init(kind: Kind, spans: [Int]) {

@@ -2,11 +2,13 @@ public import RoadGraph
 public import Route
 
 extension RoutingEngine {
-  /// The best path and up to `request.alternatives` others that differ enough and cost little more, RT-5.
+  /// The best path and up to `request.alternatives` others that differ enough and cost little more,
+  /// RT-5.
   ///
-  /// Penalty method: what the paths found so far use is made dearer and the search repeated; a path counts
-  /// when what it shares with each one before is at most 80 % of the shorter one's length, and it costs at
-  /// most 1.4 times the best. `reached` gets the share of the searches that are done, 0 to 1, as if none were spared.
+  /// Penalty method: the edges of the paths found so far are made more expensive, and the search is
+  /// repeated. A path is accepted under two conditions. It shares at most 80 % of the shorter one's
+  /// length with each earlier path, and it costs at most 1.4 times the best. `reached` receives the
+  /// completed share of the searches, 0 to 1, as if none were skipped.
   public func paths(
     _ request: RouteRequest, origin: RoadPosition? = nil, in space: inout SearchSpace,
     isCancelled: () -> Bool = { false }, reached: (Double) -> Void = { _ in }
@@ -20,7 +22,7 @@ extension RoutingEngine {
       reached: { reached((1 + $0 * (searches - 1)) / searches) })
   }
 
-  /// So many searches for alternatives are made at most.
+  /// Maximum number of searches for alternatives.
   private static func mostDetours(_ request: RouteRequest) -> Int {
     request.alternatives > 0 ? 2 * request.alternatives + 2 : 0
   }
@@ -34,7 +36,7 @@ extension RoutingEngine {
     var found = [best]
     var costs = Array(metric.costMS.records)
     let most = Self.mostDetours(request)
-    // All lie at the same places, at whatever price these were chosen.
+    // All alternatives use the same places, whatever the price of choosing these.
     let placesMS = best.stops.reduce(UInt64(0)) { $0 + $1.penaltyMS }
     for number in 0..<most where found.count <= request.alternatives {
       if isCancelled() { throw .cancelled }
@@ -70,10 +72,11 @@ extension RoutingEngine {
     }
   }
 
-  /// What a path costs by the metric, without the penalties of choosing candidates, which all paths of a request share;
-  /// linear in the edges.
+  /// The cost of a path by the metric, without the penalties of choosing candidates, which all
+  /// paths of a request share.
   ///
-  /// Where the metric has a clock, each road is priced for the moment at which it is reached, after the rests of `request`.
+  /// Linear in the edges. If the metric has a clock, each road is priced for the moment at which it
+  /// is reached, after the rests of `request`.
   public func costMS(of path: FoundPath, _ request: RouteRequest? = nil) -> UInt64 {
     if metric.clock != nil { return metric.timedCost(of: path, request).costMS }
     let search = EdgeSearch(metric: metric)

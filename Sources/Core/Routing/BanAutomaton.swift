@@ -2,17 +2,20 @@ import RoadGraph
 
 /// Turn restrictions of any length as an automaton over directed edges.
 ///
-/// A. V. Aho and M. J. Corasick, "Efficient string matching", CACM 18 (1975): a state is the longest
-/// end of the path that begins some banned sequence. States below `edgeCount` stand for their edge
-/// with no more history than that; the others for two or more edges of a ban of three or more. One
-/// automaton serves all modes: what only some of them must not do is a rule for these.
+/// A. V. Aho and M. J. Corasick, "Efficient string matching", CACM 18 (1975): a state is the
+/// longest suffix of the path that is a prefix of some banned sequence. States below `edgeCount`
+/// stand for their edge without further history. The others stand for two or more edges of a ban of
+/// three or more. One automaton serves all modes: a step that only some modes must not take is a
+/// rule for these modes.
 struct BanAutomaton: Sendable {
   let edgeCount: Int
   let stateCount: Int
-  /// Shape `[stateCount - edgeCount]`: the edge on which the state stands.
+  /// Shape `[stateCount - edgeCount]`: the edge of the state.
   let specialEdge: Column<UInt32>
-  /// Shape `[edgeCount + 1]`: the states beyond `edgeCount` that stand on edge `e` are
-  /// `special[firstSpecial[e] ..< firstSpecial[e + 1]]`.
+  /// Shape `[edgeCount + 1]`: the index in `special` of the first state of each edge.
+  ///
+  /// The states beyond `edgeCount` of edge `e` are `special[firstSpecial[e] ..< firstSpecial[e +
+  /// 1]]`.
   let firstSpecial: Column<UInt32>
   let special: Column<UInt32>
   /// Shape `[stateCount + 1]`: exceptions from "the next edge is the next state".
@@ -71,7 +74,8 @@ struct BanAutomaton: Sendable {
     state < edgeCount ? state : Int(specialEdge.records[state - edgeCount])
   }
 
-  /// The state after driving from `state` onto `edge`, and the modes that a restriction keeps from it.
+  /// The state after driving from `state` onto `edge`, and the modes for which a restriction
+  /// forbids that.
   @inline(__always) func step(_ state: Int, _ edge: Int) -> (target: Int, banned: TravelModes) {
     var rule = Int(firstRule.records[state])
     let end = Int(firstRule.records[state + 1])
@@ -84,18 +88,18 @@ struct BanAutomaton: Sendable {
     return (edge, [])
   }
 
-  /// All states that stand on `edge`, the one without history first.
+  /// All states of `edge`, the one without history first.
   func states(on edge: Int) -> [Int] {
     let specials = Int(firstSpecial[edge])..<Int(firstSpecial[edge + 1])
     return [edge] + specials.map { Int(special[$0]) }
   }
 }
 
-/// The banned sequences as words, and their proper beginnings as states.
+/// The banned sequences as words, and their proper prefixes as states.
 private struct BanWords {
   let edgeCount: Int
   var complete: [[EdgeID]: TravelModes] = [:]
-  /// Beginnings of two or more edges, in the order of their states.
+  /// Prefixes of two or more edges, in the order of their states.
   var specials: [[EdgeID]] = []
   var stateOfPrefix: [[EdgeID]: Int] = [:]
   var firsts: [EdgeID] = []

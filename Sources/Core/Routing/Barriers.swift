@@ -2,10 +2,12 @@ import RoadGraph
 
 /// The barriers of a map that are not open to through traffic, or limit sizes.
 ///
-/// A barrier acts as a road of no length between the edge that leads to it and the next one. Linear in the barriers.
+/// A barrier acts as a road of zero length between the edge that leads to it and the next one.
+/// Linear in the barriers.
 struct Barriers: Sendable {
   let nodes: Column<NodeID>
-  /// Shape `[barriers]`: how open each is to each mode, two bits a mode as in `EdgeTraits`.
+  /// Shape `[barriers]`: access level of each barrier for each mode, two bits per mode as in
+  /// `EdgeTraits`.
   private let levels: Column<UInt16>
   private let attribute: Column<UInt32>
 
@@ -24,15 +26,15 @@ struct Barriers: Sendable {
 
   var isEmpty: Bool { nodes.count == 0 }
 
-  /// How open the barrier at a node is to all modes, packed; 0 where there is none.
+  /// The access levels of the barrier at a node for all modes, packed; 0 if there is none.
   func levels(at node: NodeID) -> UInt16 { place(node).map { levels.records[$0] } ?? 0 }
 
-  /// How open the barrier at a node is to a mode: 0 to 2 as in `EdgeTraits`.
+  /// The access level of the barrier at a node for a mode: 0 to 2 as in `EdgeTraits`.
   func level(at node: NodeID, _ mode: TravelMode) -> UInt8 {
     UInt8(levels(at: node) >> (2 * UInt16(mode.rawValue)) & 3)
   }
 
-  /// The index of the attributes of the barrier at a node; nil where there is none.
+  /// The index of the attributes of the barrier at a node; nil if there is none.
   func attribute(at node: NodeID) -> Int? { place(node).map { Int(attribute.records[$0]) } }
 
   // Modes that never pass have bans.

@@ -1,20 +1,22 @@
 public import RoadGraph
 import Route
 
-/// What a path costs by a metric, and for what: why an engine takes this road and no other.
+/// The cost of a path by a metric, itemized, to explain why an engine chooses one road over
+/// another.
 public struct CostAccount: Hashable, Sendable {
-  /// One entry for all that one piece of a path costs.
+  /// The costs of one piece of a path.
   public struct Item: Hashable, Sendable {
     public var edge: EdgeID
     /// Metres of it that the path covers.
     public var lengthM: Double
-    /// Seconds that driving it takes.
+    /// Driving time in seconds.
     public var drivingS: Double
-    /// Seconds that the turn onto it takes.
+    /// Time of the turn onto it in seconds.
     public var turnS: Double
-    /// What it costs beside its time: avoided, closed, barred to the vehicle, by the aim.
+    /// Cost in addition to its time: avoided, closed, barred to the vehicle, or due to the
+    /// optimisation.
     public var extraS: Double
-    /// What entering it costs where one may only go there, not through, or where a sign bars the vehicle.
+    /// Cost of entering it if it is not open to through traffic, or if a sign bars the vehicle.
     public var entryS: Double
   }
 
@@ -23,12 +25,13 @@ public struct CostAccount: Hashable, Sendable {
   public var turnS: Double { items.reduce(0) { $0 + $1.turnS } }
   public var extraS: Double { items.reduce(0) { $0 + $1.extraS } }
   public var entryS: Double { items.reduce(0) { $0 + $1.entryS } }
-  /// What the engine compares.
+  /// The total that the engine compares.
   public var costS: Double { drivingS + turnS + extraS + entryS }
 
-  /// The account of a path; linear in its pieces.
+  /// The itemized cost of a path; linear in its pieces.
   ///
-  /// Where the metric has a clock, each piece is priced for the moment at which it is reached, without rests.
+  /// If the metric has a clock, each piece is priced for the moment at which it is reached, without
+  /// rests.
   public init(_ path: FoundPath, by metric: RoadMetric) {
     let graph = metric.network.graph
     let search = EdgeSearch(metric: metric)

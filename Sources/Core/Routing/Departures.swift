@@ -2,37 +2,39 @@ import Geodesy
 import RoadGraph
 import Route
 
-/// A way to have come to a waypoint.
+/// A path by which a waypoint was reached.
 struct Arrival {
   var candidate: Int
   var state: Int
   var costMS: UInt64
   /// Milliseconds since the departure of the trip.
   var timeMS: UInt64 = 0
-  /// Index of the arrival at the waypoint before, and the leg from there.
+  /// Index of the arrival at the previous waypoint, and the leg from there.
   var before: Int
   var leg: RoadPath?
 }
 
-/// A way to go on from a waypoint.
+/// A possible continuation from a waypoint.
 struct Departure {
   var source: SearchSource
   /// Index of the arrival that it follows.
   var arrival: Int
-  /// Edges already driven from the waypoint to the source, and the metres at which the first is entered.
+  /// Edges already driven from the waypoint to the source, and the offset at which the first one is
+  /// entered.
   var lead: [EdgeID] = []
   var startOffsetM: Double
 }
 
-/// The ways to go on from waypoints.
+/// The possible continuations from waypoints.
 struct Departures {
   let search: EdgeSearch
   private var metric: RoadMetric { search.metric }
   private var graph: RoadGraph { metric.network.graph }
 
-  /// All ways on from the arrivals at waypoint `number` of a request.
+  /// All continuations from the arrivals at waypoint `number` of a request.
   ///
-  /// After a stopover one may turn back at a price; where one only drives by, one goes straight on.
+  /// After a stopover the vehicle may turn back at a cost; at a pass-through point it goes straight
+  /// on.
   func all(
     _ arrivals: [Arrival], _ candidates: [SnapCandidate], _ request: RouteRequest, _ number: Int
   ) -> [Departure] {
@@ -65,7 +67,8 @@ struct Departures {
     return all
   }
 
-  // Where no turn shall be needed at once: the ways on from where the clearance ends, early turns priced.
+  // If no turn is wanted at the start: the continuations from the end of the clearance, with a cost
+  // for early turns.
   private func cleared(_ departure: Departure, _ request: RouteRequest) -> [Departure] {
     let clearanceM = request.firstManeuverClearanceM
     let straightM = request.waypoints[0].place.distanceM(to: request.waypoints[1].place)
@@ -94,7 +97,8 @@ struct Departures {
 }
 
 extension EdgeSearch {
-  /// The ways on from the end of a source's edge, each as a source at the beginning of the next one.
+  /// The continuations from the end of a source's edge, each as a source at the start of the next
+  /// edge.
   func steps(from source: SearchSource) -> [(source: SearchSource, isTurn: Bool)] {
     let network = metric.network
     let edge = network.bans.edge(of: source.state)
@@ -120,10 +124,11 @@ extension EdgeSearch {
     return steps
   }
 
-  /// Returns the cost of the rest of a source's edge, and when its end is reached; nil if it must not be driven.
+  /// Returns the cost of the rest of a source's edge, and when its end is reached; nil if it must
+  /// not be driven.
   private func rest(of source: SearchSource) -> (costMS: UInt64, timeMS: UInt64)? {
     let edge = metric.network.bans.edge(of: source.state)
-    // By the costs of this search: those of an alternative are not the metric's.
+    // Uses the costs of this search, since those of an alternative are not the metric's.
     guard isTimed else { return (restMS(edge, source.offsetM), 0) }
     let share = 1 - share(of: edge, source.offsetM)
     let driven = metric.traversal(

@@ -1,7 +1,8 @@
 import Geodesy
 import RoadGraph
 
-/// The directions of an edge at its two ends, seen over some metres so that a kink does not count.
+/// The directions of an edge at its two ends, measured over some metres so that a kink does not
+/// count.
 struct EdgeEnds {
   var startBearingDeg = 0.0
   var endBearingDeg = 0.0

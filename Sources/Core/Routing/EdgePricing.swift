@@ -2,18 +2,18 @@ import RoadGraph
 import Route
 import Traffic
 
-/// How an edge comes by its costs and times.
+/// Computes the costs and times of edges.
 struct EdgePricing: Sendable {
   private let key: MetricKey
   private let traffic: TrafficView?
   private let tuning: RoutingTuning
   private let capMps: Double
-  /// What edges of equal attributes have in common, worked out once for all of them.
+  /// The common values of edges with equal attributes, computed once for all of them.
   private let kinds: Column<Kind>
   private let kind: Column<UInt32>
   private let lengthMM: Column<UInt32>
   private let signs: VehicleSigns
-  /// The roads of the map that the trip does not take where another leads there, ascending.
+  /// The roads of the map that the trip uses only if no other road leads there, ascending.
   let refused: [EdgeID]
   /// The nodes whose barrier bars the vehicle, ascending.
   let refusedBarriers: [NodeID]
@@ -23,9 +23,9 @@ struct EdgePricing: Sendable {
     var freeFlowMps: Double
     var crossingS: Double
     var isAvoided: Bool
-    /// A sign does not let the vehicle through, or the road does not suit it.
+    /// Whether a sign bars the vehicle, or the road does not suit it.
     var isRefused: Bool
-    /// Percent of the time that the road counts for the choice of a path.
+    /// Percentage of the road's time that counts for the choice of a path.
     var percent: UInt64
 
     init(_ road: RoadAttributes, _ key: MetricKey, _ capMps: Double, _ signs: VehicleSigns) {
@@ -46,7 +46,7 @@ struct EdgePricing: Sendable {
     var latestMS: UInt32
   }
 
-  /// Prices of edges of `network`; linear in its kinds of road.
+  /// Prices of the edges of `network`; linear in its kinds of road.
   init(network: RoadNetwork, key: MetricKey, traffic: TrafficView?, tuning: RoutingTuning) {
     self.key = key
     self.traffic = key.mode.isMotorised ? traffic : nil
@@ -89,16 +89,16 @@ struct EdgePricing: Sendable {
     refusedBarriers = base.refusedBarriers
   }
 
-  /// Whether the trip does not take an edge where another leads there.
+  /// Whether the trip uses an edge only if no other road leads there.
   func isRefused(_ edge: Int) -> Bool { kind(of: edge).isRefused }
 
-  /// Whether a road of these attributes does not let the vehicle through.
+  /// Whether a road with these attributes bars the vehicle.
   func isRefused(attribute: Int) -> Bool { kinds.records[attribute].isRefused }
 
   /// Milliseconds that an edge takes at free flow.
   func freeFlowMS(of edge: Int) -> UInt32 { Self.ms(freeFlowS(kind(of: edge), lengthM(edge))) }
 
-  /// Under the traffic that is known; `isClosed` where something else than traffic has closed the road.
+  /// The price under known traffic; `isClosed` if something other than traffic has closed the road.
   func price(
     of edge: Int, speedFactor: Double = 1, isAvoided: Bool = false, isClosed: Bool = false
   ) -> Price {
@@ -107,7 +107,8 @@ struct EdgePricing: Sendable {
       isAvoided: isAvoided, isBarred: isClosed)
   }
 
-  /// Under a state of traffic, nil where nothing is known; asked for each edge of a city in a row.
+  /// The price under a state of traffic, nil if nothing is known; called for each edge of a city in
+  /// a row.
   @inline(__always) func price(
     of edge: Int, under state: TrafficState?, speedFactor: Double = 1, isAvoided: Bool = false,
     isBarred: Bool = false
@@ -155,8 +156,9 @@ struct EdgePricing: Sendable {
     return cost
   }
 
-  /// Milliseconds that a whole edge takes under a state of traffic, and whether it is closed; `road` is what it is at
-  /// the moment, nil for what the map says.
+  /// Milliseconds that a whole edge takes under a state of traffic, and whether it is closed.
+  ///
+  /// `road` contains its attributes at the moment; nil for those of the map.
   func flow(
     of edge: Int, under state: TrafficState?, road: RoadAttributes? = nil, speedFactor: Double = 1
   ) -> (timeMS: UInt32, isClosed: Bool) {
@@ -194,12 +196,13 @@ struct EdgePricing: Sendable {
       ? kind.crossingS : kind.freeFlowMps > 0 ? lengthM / kind.freeFlowMps : 0
   }
 
-  // Metres count as the time that they take at 50 km/h (on foot and by bicycle at 15 km/h).
+  // Metres count as the time that they take at 50 km/h (15 km/h on foot and by bicycle).
   private func lengthMS(_ lengthM: Double) -> UInt32 {
     Self.ms(lengthM / (key.mode.isMotorised ? 50 : 15) * 3.6)
   }
 
-  // A step of no length still costs something, so that no circle is free. To the nearest, halves up.
+  // A step of zero length still has a cost, so that no cycle is free. Rounded to nearest, halves
+  // up.
   @inline(__always) static func ms(_ seconds: Double) -> UInt32 {
     UInt32(Double.maximum(1, Double.minimum(4e9, seconds * 1000 + 0.5)))
   }

@@ -2,9 +2,9 @@ import Contraction
 import RoadGraph
 
 extension EdgeSearch {
-  /// The cheapest way by this search's own costs, guided by those of a hierarchy.
+  /// The cheapest path by this search's own costs, guided by those of a hierarchy.
   ///
-  /// P. Hart, N. Nilsson, B. Raphael (1968): exact where no cost of this search is below the guide's.
+  /// P. Hart, N. Nilsson, B. Raphael (1968): exact if no cost of this search is below the guide's.
   func run(
     guidedBy guide: CustomizedMetric, from sources: [SearchSource], to targets: [SearchTarget],
     in space: inout SearchSpace

@@ -2,10 +2,11 @@ import Contraction
 import RoadGraph
 
 extension EdgeSearch {
-  /// The cheapest way by the hierarchy; nil where that knows none.
+  /// The cheapest path by the hierarchy; nil if it finds none.
   ///
-  /// Sources begin at their own state with what the way to their place on the edge would have cost taken off;
-  /// where a target stands on the same state, they begin at what follows, so that the edge can be met again.
+  /// Sources begin at their own state, minus the cost up to their position on the edge. If a target
+  /// is on the same state, they begin at the following states, so that the edge can be reached
+  /// again.
   func run(
     on customized: CustomizedMetric, from sources: [SearchSource], to targets: [SearchTarget],
     in search: inout HierarchySearch
@@ -41,7 +42,7 @@ extension EdgeSearch {
       isDirect: false, states: isAhead ? states : Array(states.dropFirst()))
   }
 
-  /// A source as one at the beginning of its edge, with what is behind it taken off.
+  /// A source as one at the start of its edge, minus the cost of the part before it.
   func seed(_ source: SearchSource) -> HierarchySeed {
     let doneMS = partMS(metric.network.bans.edge(of: source.state), source.offsetM)
     return HierarchySeed(vertex: source.state, cost: Int64(source.costMS) - Int64(doneMS))

@@ -3,19 +3,22 @@ import RoadGraph
 import Route
 
 extension EdgeSearch {
-  /// The cheapest path where prices depend on when a road is reached; nil where no source reaches a target.
+  /// The cheapest path if prices depend on when a road is reached; nil if no source reaches a
+  /// target.
   ///
-  /// Labels of cost and time, settled in the order of their cost and of a lower bound for the rest: A* guided by a
-  /// hierarchy whose metric has the least price of each edge (B. Strasser, T. Zeitz, "A fast and tight heuristic for A*
-  /// in road networks", SEA 2021). Without a guide the bound is zero. A label is dropped if another at the same state is
-  /// no later and would cost no more after waiting for it, which is exact since a later departure never arrives earlier.
-  /// Where the bounds hold for short trips only and what is found may take longer, it searches once more without them.
+  /// Labels of cost and time are settled in the order of their cost plus a lower bound for the
+  /// rest. This is A* guided by a hierarchy whose metric has the lowest price of each edge (B.
+  /// Strasser, T. Zeitz, "A fast and tight heuristic for A* in road networks", SEA 2021). Without a
+  /// guide the bound is zero. A label is dropped if another one at the same state is no later and
+  /// would cost no more after waiting for it. That is exact, since a later departure never arrives
+  /// earlier. If the bounds are valid only for short trips and the result may take longer, the
+  /// search is repeated without them.
   func runTimed(
     from sources: [SearchSource], to targets: [SearchTarget], in space: inout SearchSpace
   ) -> SearchResult? {
     let found = runTimed(from: sources, to: targets, guide: guide, in: &space)
     guard let found, let untilMS = guide?.untilMS else { return found }
-    // Time is part of the cost, so no path that costs less arrives later than this.
+    // Time is part of the cost, so no cheaper path arrives later than this.
     let latestMS = sources.map { $0.timeMS + (found.costMS - min(found.costMS, $0.costMS)) }.max()
     return latestMS ?? 0 <= untilMS
       ? found : runTimed(from: sources, to: targets, guide: nil, in: &space)
@@ -78,14 +81,16 @@ extension EdgeSearch {
     return best
   }
 
-  /// How much of an edge its first `offsetM` metres are.
+  /// The share of an edge that its first `offsetM` metres make up.
   func share(of edge: Int, _ offsetM: Double) -> Double {
     let lengthM = metric.network.graph.lengthM(EdgeID(edge))
     return lengthM > 0 ? Double.minimum(1, Double.maximum(0, offsetM / lengthM)) : 0
   }
 
-  /// The state after driving from `state` on edge `e` onto `f` at node `v` at a time, what that costs and how long it
-  /// takes; nil where one may not.
+  /// The state after driving from `state` on edge `e` onto `f` at node `v` at a time, with its cost
+  /// and duration.
+  ///
+  /// The result is nil if that is not allowed.
   func transition(
     _ state: Int, _ e: Int, _ f: Int, _ v: Int, atMS timeMS: UInt64
   ) -> (state: Int, costMS: UInt64, timeMS: UInt64)? {
@@ -130,7 +135,7 @@ extension EdgeSearch {
     }
   }
 
-  /// The best of the ways that stay within one edge, by the time at which it is entered.
+  /// The best path that stays within one edge, by the time at which the edge is entered.
   private func timedDirect(
     _ sources: [SearchSource], _ targets: [SearchTarget]
   ) -> SearchResult? {
@@ -154,10 +159,10 @@ extension EdgeSearch {
   }
 }
 
-/// A way to have come to the beginning of a state's edge.
+/// A path by which the start of a state's edge was reached.
 struct TimedLabel: BitwiseCopyable {
   var state: UInt32
-  /// The label before; for the first, the bitwise complement of its source's number.
+  /// The previous label; for the first, the bitwise complement of its source's number.
   var parent: Int32
   var costMS: UInt64
   var timeMS: UInt64
@@ -166,7 +171,8 @@ struct TimedLabel: BitwiseCopyable {
   var isDominated = false
 }
 
-/// The labels of a search in which several ways to a state may count, and the queue of those to be settled.
+/// The labels of a search with several relevant labels per state, and the queue of labels to be
+/// settled.
 struct TimedLabels {
   private var labels: [TimedLabel] = []
   /// The newest label of each state; -1 for none.
@@ -184,7 +190,7 @@ struct TimedLabels {
     heap.removeAll(keepingCapacity: true)
   }
 
-  /// The least key in the queue.
+  /// The lowest key in the queue.
   var topMS: UInt64? { heap.first?.keyMS }
 
   /// Adds a label and queues it, unless another dominates it.
@@ -209,14 +215,14 @@ struct TimedLabels {
     a.timeMS <= b.timeMS && a.costMS + (b.timeMS - a.timeMS) * waitingShare / 256 <= b.costMS
   }
 
-  /// Takes the label at the front of the queue; nil where another dominates it by now.
+  /// Removes the label at the front of the queue; nil if another one dominates it by now.
   mutating func popFirst() -> (number: Int, label: TimedLabel)? {
     let number = Int(removeFirst())
     let label = labels[number]
     return label.isDominated ? nil : (number, label)
   }
 
-  /// The states on the way to a label, and the parent of the first.
+  /// The states on the path to a label, and the parent of the first one.
   func path(to number: Int) -> (states: [Int], root: Int32) {
     var states: [Int] = []
     var at = Int32(number)

@@ -1,48 +1,50 @@
 import RoadGraph
 
-/// Where a search begins: partway along the edge of a state, with what it has cost so far.
+/// Where a search begins: partway along the edge of a state, with the cost so far.
 struct SearchSource {
   var state: Int
   var offsetM: Double
   var costMS: UInt64
-  /// Milliseconds since the departure of the metric's trip; only what changes with time depends on it.
+  /// Milliseconds since the departure of the metric's trip; only time-dependent values depend on
+  /// it.
   var timeMS: UInt64 = 0
-  /// Its edge was entered by the way to it, and the trip does not begin on it.
+  /// Whether its edge was entered on the path to it, so that the trip does not begin on it.
   var isEntered = false
 }
 
-/// Where a search may end: partway along the edge of a state, at a price for ending there.
+/// Where a search may end: partway along the edge of a state, with a cost for ending there.
 struct SearchTarget {
   var state: Int
   var offsetM: Double
   var costMS: UInt64
 }
 
-/// The cheapest way from one of the sources to one of the targets.
+/// The cheapest path from one of the sources to one of the targets.
 struct SearchResult {
   var costMS: UInt64
   var source: Int
   var target: Int
-  /// It stays within the edge on which it begins.
+  /// Whether it stays within the edge on which it begins.
   var isDirect: Bool
-  /// States from the one after the source's to the target's; just that one for a direct way.
+  /// States from the one after the source's to the target's; only that one for a direct path.
   var states: [Int]
-  /// Milliseconds from the departure to the target, where the metric has a clock.
+  /// Milliseconds from the departure to the target, if the metric has a clock.
   var timeMS: UInt64 = 0
 }
 
-/// Exact search for the cheapest way between places within edges, turns and restrictions included.
+/// Exact search for the cheapest path between positions within edges, with turns and restrictions.
 ///
-/// Two searches of Dijkstra's kind, one from each end, over the states of the ban automaton; T. A. J.
-/// Nicholson, "Finding the shortest route between two points in a network", Computer J. 9 (1966). A label
-/// is the cost up to the *beginning* of a state's edge, the turn into it included. Ends within edges are
-/// not states: the sources give labels to what follows them, so that an edge can be met again.
+/// Bidirectional Dijkstra search over the states of the ban automaton; T. A. J. Nicholson, "Finding
+/// the shortest route between two points in a network", Computer J. 9 (1966). A label is the cost
+/// up to the *start* of a state's edge, including the turn into it. Positions within edges are not
+/// states: the sources give labels to the states that follow them, so that an edge can be reached
+/// again.
 struct EdgeSearch {
   let metric: RoadMetric
-  /// Banned turns cost `RoutingTuning.bannedTurnMS` instead of being forbidden.
+  /// Whether banned turns cost `RoutingTuning.bannedTurnMS` instead of being forbidden.
   let relaxesBans: Bool
   let isCancelled: () -> Bool
-  /// Where the costs are customized the hierarchy answers.
+  /// If the costs are customized, the hierarchy finds the path.
   private let customized: CustomizedMetric?
   /// Lower bounds of the costs of this search, to guide it.
   let guide: SearchBound?
@@ -50,7 +52,7 @@ struct EdgeSearch {
   /// Whether edges are priced for the moment at which they are reached.
   let isTimed: Bool
   private let costs: Column<UInt32>
-  // Flat views of what the loops read; `metric` and `costs` own the memory.
+  // Flat views of the data read in the loops; `metric` and `costs` own the memory.
   private let cost: UnsafeBufferPointer<UInt32>
   private let head: UnsafeBufferPointer<NodeID>
   private let tail: UnsafeBufferPointer<NodeID>
@@ -67,11 +69,11 @@ struct EdgeSearch {
   private let bans: BanAutomaton
   private let mode: TravelMode
   private let refusesAny: Bool
-  /// A sign may bar the vehicle from any road; else only demanding ones are refused.
+  /// Whether a sign may bar the vehicle from any road; otherwise only demanding roads are refused.
   private let refusesBySize: Bool
   private let tuning: RoutingTuning
 
-  /// A search on the costs of `metric`, or on others for its edges.
+  /// A search on the costs of `metric`, or on other costs for its edges.
   init(
     metric: RoadMetric, costs: Column<UInt32>? = nil, customized: CustomizedMetric? = nil,
     guide: SearchBound? = nil, relaxesBans: Bool = false,
@@ -108,7 +110,8 @@ struct EdgeSearch {
 
   // MARK: Costs
 
-  /// Cost of the turn from `e` onto `f` at node `v`, entry into closed land included; nil where one may not turn.
+  /// Cost of the turn from `e` onto `f` at node `v`, including entry into restricted land; nil if
+  /// it is not allowed.
   @inline(__always) private func turn(_ e: Int, _ f: Int, _ v: Int) -> UInt64? {
     var total: UInt64 = 0
     let from = traits[e]
@@ -134,7 +137,7 @@ struct EdgeSearch {
     return total
   }
 
-  /// The state after `state` onto edge `f`; nil where a restriction forbids it.
+  /// The state after `state` onto edge `f`; nil if a restriction forbids it.
   @inline(__always) private func step(_ state: Int, _ f: Int, _ extra: inout UInt64) -> Int? {
     let (target, banned) = bans.step(state, f)
     if banned.contains(mode) {
@@ -144,7 +147,8 @@ struct EdgeSearch {
     return target
   }
 
-  /// The state after driving from `state` on edge `e` onto `f` at node `v`, and what that costs; nil where one may not.
+  /// The state after driving from `state` on edge `e` onto `f` at node `v`, and its cost; nil if it
+  /// is not allowed.
   func transition(_ state: Int, _ e: Int, _ f: Int, _ v: Int) -> (state: Int, costMS: UInt64)? {
     guard var turnMS = turn(e, f, v), let next = step(state, f, &turnMS) else { return nil }
     return (next, turnMS)
@@ -158,20 +162,20 @@ struct EdgeSearch {
     return UInt64((Double(cost[edge]) * part).rounded())
   }
 
-  /// Cost of an edge behind its first `offsetM` metres.
+  /// Cost of an edge after its first `offsetM` metres.
   func restMS(_ edge: Int, _ offsetM: Double) -> UInt64 {
     UInt64(cost[edge]) - partMS(edge, offsetM)
   }
 
   // MARK: Search
 
-  /// The cheapest way; nil where no source reaches a target, or the search was cancelled.
+  /// The cheapest path; nil if no source reaches a target, or the search was cancelled.
   func run(
     from sources: [SearchSource], to targets: [SearchTarget], in space: inout SearchSpace
   ) -> SearchResult? {
     guard mayReach(targets, from: sources) else { return nil }
     if isTimed { return runTimed(from: sources, to: targets, in: &space) }
-    // What costs more than the hierarchy can tell is left to the plain search.
+    // Costs that exceed the hierarchy's range are left to the plain search.
     if let customized, let found = run(on: customized, from: sources, to: targets, in: &space.climb)
     {
       return found
@@ -221,7 +225,8 @@ struct EdgeSearch {
     return best
   }
 
-  /// Whether any target lies in the same part of the network as a source; otherwise there is certainly no path.
+  /// Whether any target lies in the same part of the network as a source; otherwise there is
+  /// certainly no path.
   private func mayReach(_ targets: [SearchTarget], from sources: [SearchSource]) -> Bool {
     let parts = metric.network.parts
     func part(_ state: Int) -> UInt32 { parts.number(of: tail[bans.edge(of: state)]) }
@@ -231,7 +236,7 @@ struct EdgeSearch {
     }
   }
 
-  /// Gives labels to what follows `state`; `costMS` is the cost up to the end of its edge.
+  /// Labels the states after `state`; `costMS` is the cost up to the end of its edge.
   @inline(__always) private func expandForward(
     _ state: Int, _ e: Int, _ costMS: UInt64, parent: UInt32, _ space: inout SearchSpace,
     _ bestMS: inout UInt64, _ meeting: inout Int?
@@ -248,7 +253,7 @@ struct EdgeSearch {
     }
   }
 
-  /// Gives labels to what leads to `state`; `costMS` is the cost from the beginning of its edge on.
+  /// Labels the states before `state`; `costMS` is the cost from the start of its edge on.
   @inline(__always) private func expandBackward(
     _ state: Int, _ costMS: UInt64, _ space: inout SearchSpace, _ bestMS: inout UInt64,
     _ meeting: inout Int?
@@ -280,7 +285,7 @@ struct EdgeSearch {
     }
   }
 
-  /// The best of the ways that stay within one edge.
+  /// The best path that stays within one edge.
   func direct(_ sources: [SearchSource], _ targets: [SearchTarget]) -> SearchResult? {
     var best: SearchResult?
     for (s, source) in sources.enumerated() {

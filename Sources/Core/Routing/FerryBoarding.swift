@@ -3,31 +3,33 @@ import RoadGraph
 
 /// The mean wait for a ferry, half of the interval between two departures, where a path boards it.
 ///
-/// A path that goes from one piece of a ferry onto the next does not wait again.
+/// A path from one piece of a ferry onto the next does not wait again.
 extension RoadMetric {
   /// Whether a path from one edge onto the next boards a ferry.
   func boards(from e: Int, onto f: Int) -> Bool {
     network.traits[f].contains(.ferry) && !network.traits[e].contains(.ferry)
   }
 
-  /// Milliseconds of the wait for the ferry of an edge, by the prices of one moment.
+  /// Waiting time for the ferry of an edge in milliseconds, by the prices of one moment.
   func boardingMS(of f: Int) -> UInt64 {
     UInt64(network.graph.attributes(EdgeID(f)).boardingS * 1000)
   }
 
-  /// Milliseconds of the wait between one edge and the next, by the prices of one moment.
+  /// Waiting time between one edge and the next in milliseconds, by the prices of one moment.
   func boardingMS(from e: Int, onto f: Int) -> UInt64 {
     guard network.traits[f].contains(.boarding), boards(from: e, onto: f) else { return 0 }
     return boardingMS(of: f)
   }
 
-  /// Milliseconds of the wait between one edge and the next for a vehicle that arrives so many milliseconds after the
-  /// departure of the metric's trip.
+  /// Waiting time in milliseconds between one edge and the next, for a vehicle that arrives at a
+  /// given time.
   ///
-  /// Where the ferry stops operating before the mean wait is over, the last one takes the vehicle, so that a vehicle that
-  /// arrives within the hours gets across. Where another interval begins meanwhile, the vehicle waits no longer than one
-  /// that arrives then. Before a ferry that opens within the longest wait for closed roads, both waits add. So no vehicle
-  /// boards earlier by arriving later. Linear in the changes during the wait.
+  /// The time is in milliseconds since the departure of the metric's trip. If the ferry stops
+  /// operating before the mean wait is over, the vehicle takes the last one, so that a vehicle that
+  /// arrives within the hours gets across. If another interval begins in the meantime, the vehicle
+  /// waits no longer than one that arrives then. Before a ferry that opens within the longest wait
+  /// for closed roads, both waits are added. Therefore no vehicle boards earlier by arriving later.
+  /// Linear in the changes during the wait.
   func boardingMS(from e: Int, onto f: Int, atMS timeMS: UInt64) -> UInt64 {
     guard boards(from: e, onto: f) else { return 0 }
     guard let clock, clock.timeline.changes(f), clock.timeline.rules != nil else {
@@ -47,7 +49,7 @@ extension RoadMetric {
     while let change = now.until, change <= boards {
       now = value(of: f, at: change, clock)
       if isForbidden(now.road) {
-        // Aboard the last ferry just before it closes.
+        // The vehicle boards the last ferry just before it closes.
         boards = max(moment, change.advanced(bySeconds: -0.001))
         break
       }
@@ -60,7 +62,7 @@ extension RoadMetric {
     value.road?.boardingS ?? network.graph.attributes(EdgeID(edge)).boardingS
   }
 
-  /// When the rules of a road that they close open it; nil for not within the timeline.
+  /// When the rules that close a road open it; nil if not within the timeline.
   private func ruleOpening(_ edge: Int, after end: Instant?, _ clock: TripClock) -> Instant? {
     var end = end
     while let moment = end {

@@ -1,9 +1,9 @@
 import RoadGraph
 
-/// The parts of a road network that no usable road joins with each other.
+/// The parts of a road network that are not connected by any usable road.
 ///
-/// Directions, turns and restrictions do not count: between places of different parts there is certainly no path, whatever a
-/// search relaxes. Between places of the same part there may be none.
+/// Directions, turns and restrictions do not count. Between places in different parts there is
+/// certainly no path, whatever a search relaxes. Between places in the same part there may be none.
 struct NetworkParts: Sendable {
   /// Shape `[nodeCount]`: nodes of the same part have the same number.
   private let part: Column<UInt32>
@@ -27,7 +27,7 @@ struct NetworkParts: Sendable {
       for edge in 0..<graph.edgeCount where traits[edge].isUsable {
         let tail = root(UInt32(graph.columns.tail[edge].index))
         let head = root(UInt32(graph.columns.head[edge].index))
-        // The lower root stays: nodes near each other have numbers near each other.
+        // The lower root is kept, because nearby nodes have similar numbers.
         if tail < head { parent[Int(head)] = tail } else { parent[Int(tail)] = head }
       }
       for node in parent.indices { parent[node] = root(UInt32(node)) }

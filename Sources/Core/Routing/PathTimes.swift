@@ -2,12 +2,14 @@ import EventTime
 import RoadGraph
 import Route
 
-/// Seconds of one piece of a path: the turn into it, and the piece itself as far as the path covers it.
+/// The time of one piece of a path: the turn into it, and the part of the piece that the path
+/// covers.
 struct SegmentTime: Hashable, Sendable {
   var turnS: Double
   var freeFlowS: Double
   var latestS: Double
-  /// When the piece is entered, waiting before it included; nil where the prices of one moment hold for the whole path.
+  /// When the piece is entered, including the wait before it; nil if the prices of one moment apply
+  /// to the whole path.
   var entered: Instant?
 
   var durations: Durations {
@@ -16,7 +18,7 @@ struct SegmentTime: Hashable, Sendable {
 }
 
 extension RoadMetric {
-  /// The times of the pieces of a path, turns included; `previous` is the edge driven before it.
+  /// The times of the pieces of a path, including turns; `previous` is the edge driven before it.
   func times(along path: RoadPath, after previous: EdgeID? = nil) -> [SegmentTime] {
     var last = previous
     return path.edges.indices.map { index in
@@ -35,10 +37,11 @@ extension RoadMetric {
     }
   }
 
-  /// Times of the pieces of a path that is entered `clockMS` milliseconds after the departure of the metric's trip, at
-  /// which the path's end is reached afterwards; the metric's own times where it has no clock.
+  /// Times of the pieces of a path that is entered `clockMS` milliseconds after the departure.
   ///
-  /// A wait for a closed road to open counts as time on that road; where `waitsAtStart` says so, also on the first one.
+  /// Afterwards `clockMS` is the time at which the path's end is reached. If the metric has no
+  /// clock, the result contains its own times. A wait for a closed road to open counts as time on
+  /// that road. With `waitsAtStart`, this includes the first road.
   func times(
     along path: RoadPath, after previous: EdgeID? = nil, clockMS: inout UInt64,
     waitsAtStart: Bool = false
@@ -71,7 +74,8 @@ extension RoadMetric {
     return times
   }
 
-  /// Times of the pieces of a path for a followed or proposed route, with the penalty for closures, which no clock counts.
+  /// Times of the pieces of a path for a followed or proposed route, with the closure penalty,
+  /// which no clock counts.
   func routeTimes(
     along path: RoadPath, after previous: EdgeID? = nil, clockMS: inout UInt64,
     waitsAtStart: Bool = false
@@ -96,7 +100,7 @@ extension RoadMetric {
 }
 
 extension RoadPath {
-  /// The metres of edge `index` that the path covers.
+  /// The part of edge `index` that the path covers, in metres.
   func part(_ index: Int, _ graph: RoadGraph) -> (fromM: Double, toM: Double) {
     let fromM = index == 0 ? startOffsetM : 0
     let toM = index == edges.count - 1 ? endOffsetM : graph.lengthM(edges[index])

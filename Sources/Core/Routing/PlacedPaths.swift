@@ -2,10 +2,11 @@ public import RoadGraph
 public import Route
 
 extension RoutingEngine {
-  /// Paths through waypoints whose places on the road are known, the best first; `request.alternatives` more at most.
+  /// Paths through waypoints with known positions on the road, the best first, with up to
+  /// `request.alternatives` more.
   ///
-  /// `stops` holds one or more candidates for each waypoint. No restriction is broken, and the number of waypoints is
-  /// the caller's to bound.
+  /// `stops` contains one or more candidates for each waypoint. No restriction is violated. The
+  /// caller must limit the number of waypoints.
   ///
   /// - Throws: `noRouteFound`, or `cancelled`.
   public func paths(
@@ -30,7 +31,7 @@ extension RoutingEngine {
 }
 
 extension FoundPath {
-  /// Metres and seconds of the whole path on a metric, turns included; linear in the edges.
+  /// Metres and seconds of the whole path on a metric, including turns; linear in the edges.
   public func measured(on metric: RoadMetric) -> (lengthM: Double, durations: Durations) {
     var lengthM = 0.0
     var durations = Durations.zero
@@ -49,7 +50,7 @@ extension FoundPath {
     return (lengthM, durations)
   }
 
-  /// The edges in the order in which the route of `request` has its segments.
+  /// The edges in the order of the segments of `request`'s route.
   public func segments(_ request: RouteRequest) -> [EdgeID] {
     SectionPlan.plans(self, request.waypoints).flatMap(\.path.edges)
   }

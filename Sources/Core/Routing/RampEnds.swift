@@ -1,9 +1,10 @@
 import RoadGraph
 
-/// Ramps by which one comes from a motorway or trunk road to streets, and those by which one comes from streets to it.
+/// Ramps that lead from a motorway or trunk road to streets, and those that lead from streets to
+/// it.
 ///
-/// A turn from the end of an exit onto the start of an entry leaves such a road only to join it again. Linear in the
-/// ramps of the map.
+/// A turn from the end of an exit onto the start of an entry leaves such a road only to join it
+/// again. Linear in the ramps of the map.
 struct RampEnds {
   private var marked: [EdgeID] = []
 
@@ -47,7 +48,7 @@ struct RampEnds {
     }
   }
 
-  /// Marks the ramps found.
+  /// Marks the ramps that were found.
   func mark(_ traits: inout [EdgeTraits]) {
     for edge in marked { traits[edge.index].insert(.ramp) }
   }

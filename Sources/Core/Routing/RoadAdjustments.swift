@@ -2,14 +2,15 @@ import Contraction
 public import RoadGraph
 public import Route
 
-/// What the wishes of one request, and roads that are closed when it sets out, change on single edges.
+/// The changes on single edges due to the preferences of a request, and due to roads closed at its
+/// departure.
 struct RoadAdjustments: Sendable {
   struct Change: Hashable, Sendable {
-    /// Avoided as a part of an area; as a segment.
+    /// Whether the edge is avoided as part of an area, or as a segment.
     var inArea = false
     var asSegment = false
     var isAvoided: Bool { inArea || asSegment }
-    /// Closed at the departure, and used only where nothing else leads on.
+    /// Whether it is closed at the departure, and used only if no other road leads on.
     var isClosed = false
     var speedFactor = 1.0
   }
@@ -53,10 +54,10 @@ struct RoadAdjustments: Sendable {
 }
 
 extension RoutingEngine {
-  /// The engine for a request with wishes about single roads; this one where it has none.
+  /// The engine for a request with preferences about single roads; this engine if there are none.
   ///
-  /// Edges in `closed` are priced as closed roads. The hierarchy guides its searches as long as nothing becomes cheaper;
-  /// else they are plain.
+  /// Edges in `closed` are priced as closed roads. The hierarchy guides the searches as long as
+  /// nothing becomes cheaper; otherwise they are plain.
   public func adjusted(
     for request: RouteRequest, closed: [EdgeID] = [], index: SegmentIndex
   ) -> RoutingEngine {

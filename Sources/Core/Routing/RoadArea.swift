@@ -2,15 +2,15 @@ import Geodesy
 import RoadGraph
 import Route
 
-/// An area of a wish on a plane of its own, to ask which roads lie in it.
+/// The area of a preference on its own plane, for testing which roads lie in it.
 struct RoadArea {
   let bounds: BoundingBox
   private let plane: LocalPlane
   private let corners: [PlanePoint]
-  /// Metres to both sides of the corners' line; nil where they are a polygon's.
+  /// Distance to both sides of the corners' line in metres; nil if the corners form a polygon.
   private let reachM: Double?
 
-  /// nil for a place that is no area.
+  /// nil for a place that is not an area.
   init?(_ place: RoadWish.Place) {
     let line: [Coordinate]
     switch place {
@@ -70,7 +70,7 @@ struct RoadArea {
     corners.indices.map { (corners[$0], corners[($0 + 1) % corners.count]) }
   }
 
-  // A ray to the east crosses the border of what it lies in an odd number of times.
+  // A ray to the east crosses the border an odd number of times if the point lies inside.
   private func contains(_ point: PlanePoint) -> Bool {
     sides.count { a, b in
       (a.northM > point.northM) != (b.northM > point.northM)

@@ -1,25 +1,26 @@
 public import Contraction
 public import RoadGraph
 
-/// The hierarchy over the states of a map, for all modes: what every customization begins with.
+/// The hierarchy over the states of a map for all modes, which every customization is based on.
 ///
-/// A state's arcs are the turns that lead on from it, those forbidden by a restriction included, without those
-/// that no mode may take. An arc costs its edge and the turn.
+/// The arcs of a state are the turns that lead on from it, including those forbidden by a
+/// restriction. Turns that no mode may take are left out. The weight of an arc is the cost of its
+/// edge and of the turn.
 public final class RoadHierarchy: Sendable {
   public let states: RoadStates
   let hierarchy: Hierarchy
-  /// Shape `[stateCount + 1]`: the turns on from state `s` are `firstTurn[s] ..< firstTurn[s + 1]`.
+  /// Shape `[stateCount + 1]`: the turns from state `s` are `firstTurn[s] ..< firstTurn[s + 1]`.
   let firstTurn: Column<UInt32>
-  /// The state to which each turn leads.
+  /// The state that each turn leads to.
   let target: Column<UInt32>
 
-  /// Arcs of the hierarchy.
+  /// Number of arcs of the hierarchy.
   public var arcCount: Int { hierarchy.arcCount }
 
-  /// The hierarchy of a map in the order that its file holds, else in one made now.
+  /// The hierarchy of a map in the order stored in its file, or in one computed now.
   ///
-  /// nil where no order keeps it small; then plain searches must do. Some tens of milliseconds for a city whose
-  /// file holds an order; half a second of work else.
+  /// The result is nil if no order keeps it small; then plain searches must suffice. It takes some
+  /// tens of milliseconds for a city whose file contains an order, otherwise half a second of work.
   public static func make(
     _ states: RoadStates, inParallel: InParallel = oneByOne
   ) -> RoadHierarchy? {
@@ -32,9 +33,9 @@ public final class RoadHierarchy: Sendable {
     return try? RoadHierarchy(states, order: order)
   }
 
-  /// The hierarchy in an order of the edges.
+  /// The hierarchy for an order of the edges.
   ///
-  /// - Throws: `HierarchyFault` for an order that is none, or that makes far too many arcs.
+  /// - Throws: `HierarchyFault` for an invalid order, or one that makes far too many arcs.
   public init(_ states: RoadStates, order edges: [EdgeID]) throws(HierarchyFault) {
     self.states = states
     let graph = states.graph
@@ -66,9 +67,10 @@ public final class RoadHierarchy: Sendable {
   }
 }
 
-/// What each turn of a hierarchy costs one mode, whatever the traffic and the vehicle's size.
+/// The cost of each turn of a hierarchy for one mode, independent of traffic and the vehicle's
+/// size.
 public struct TurnTable: Sendable {
-  /// Milliseconds; `UInt32.max` where the mode may not turn.
+  /// Milliseconds; `UInt32.max` if the turn is not allowed for the mode.
   let costMS: Column<UInt32>
 
   /// The turns for the mode of `metric`; linear in the turns.
@@ -97,7 +99,7 @@ public struct TurnTable: Sendable {
 
 /// A metric's costs on the hierarchy: searches on it take microseconds.
 ///
-/// Immutable, as the metric is: while new traffic is customized, searches go on with the old one.
+/// Immutable, like the metric: while new traffic is customized, searches continue with the old one.
 public final class CustomizedMetric: Sendable {
   public let metric: RoadMetric
   public let roads: RoadHierarchy
@@ -105,8 +107,9 @@ public final class CustomizedMetric: Sendable {
 
   /// Customizes `roads` for `metric`; tens of milliseconds for a city.
   ///
-  /// Where `base`, another metric's on the same hierarchy with the same costs of turns, differs on few roads, only
-  /// what depends on these is worked out: some milliseconds. The result is the same to the bit.
+  /// `base` is another metric on the same hierarchy with the same turn costs. If it differs on few
+  /// roads, only the parts that depend on these are computed, in some milliseconds. The result is
+  /// bit-identical.
   public init(
     _ metric: RoadMetric, on roads: RoadHierarchy, turns: TurnTable,
     base: CustomizedMetric? = nil, inParallel: InParallel = oneByOne
@@ -128,7 +131,7 @@ public final class CustomizedMetric: Sendable {
         given[k] = Self.sum(edgeMS, turn[k])
       }
     }
-    // Turns onto the few roads that are refused, and past barriers that are, cost more.
+    // Turns onto the few refused roads, and past refused barriers, cost more.
     let (graph, pricing) = (roads.states.graph, metric.pricing)
     func refuse(turnsAt node: NodeID, where isRefused: (Int) -> Bool) {
       for before in graph.edgesEntering(node) {
@@ -154,7 +157,8 @@ public final class CustomizedMetric: Sendable {
     return isTooMuch ? .max : sum
   }
 
-  /// What a turn costs beside what the turns of all sizes cost: where a sign bars the vehicle from the road it leads to.
+  /// The cost of a turn in addition to that for all sizes, if a sign bars the vehicle from the road
+  /// it leads to.
   private static func refusalMS(
     _ metric: RoadMetric, _ roads: RoadHierarchy, _ state: Int, _ turn: Int
   ) -> UInt32 {
@@ -163,7 +167,7 @@ public final class CustomizedMetric: Sendable {
     return UInt32(clamping: metric.refusalMS(from: bans.edge(of: state), onto: next))
   }
 
-  /// The weights of `base` with what is other by `metric`; nil where too much is.
+  /// The weights of `base` with the changes for `metric`; nil if there are too many.
   private static func weights(
     _ metric: RoadMetric, _ roads: RoadHierarchy, _ turns: TurnTable, _ base: CustomizedMetric
   ) -> HierarchyWeights? {
@@ -191,6 +195,6 @@ public final class CustomizedMetric: Sendable {
     }
   }
 
-  /// More than this part of the turns changed, and all anew is faster.
+  /// If more than one in this many turns has changed, computing everything again is faster.
   private static let worthwhileShare = 1000
 }

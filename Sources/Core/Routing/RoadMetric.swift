@@ -3,7 +3,7 @@ public import RoadGraph
 public import Route
 public import Traffic
 
-/// What makes two metrics of one map different, traffic aside.
+/// Everything that distinguishes two metrics of one map, apart from traffic.
 public struct MetricKey: Hashable, Sendable {
   public var mode: TravelMode
   public var optimisation: Optimisation
@@ -12,11 +12,11 @@ public struct MetricKey: Hashable, Sendable {
   public var avoidCountries: Set<String>
   public var speedCapMps: Double?
   public var vehicle: VehicleSize
-  /// The greatest difficulty of roads that the trip takes.
+  /// The maximum difficulty of roads that the trip accepts.
   public var difficulty: UInt8
-  /// The vehicle has enough people in it for car-pool roads.
+  /// Whether the vehicle has enough occupants for car-pool roads.
   public var isCarPool: Bool
-  /// What is avoided is as good as not there: no detour is too long.
+  /// Whether avoided roads are practically excluded, so that any detour is preferred.
   public var excludes = false
 
   public init(_ request: RouteRequest) {
@@ -32,16 +32,16 @@ public struct MetricKey: Hashable, Sendable {
     isCarPool = request.isCarPool
   }
 
-  /// Whether the trip does not take a road: too demanding, or for car pools only.
+  /// Whether the trip refuses a road because it is too demanding, or for car pools only.
   func refuses(_ road: RoadAttributes) -> Bool {
     RoadSuitability.refuses(road, mode, difficulty: difficulty, isCarPool: isCarPool)
   }
 
-  /// What the costs of turns depend on: keys that have it in common share a `TurnTable`.
+  /// The part of the key that the turn costs depend on: keys with equal parts share a `TurnTable`.
   public var turns: TurnKey { TurnKey(mode: mode, avoid: avoid.intersection(TurnKey.avoidances)) }
 }
 
-/// What makes the costs of turns of two metrics different.
+/// Everything that distinguishes the turn costs of two metrics.
 public struct TurnKey: Hashable, Sendable {
   static let avoidances: Set<Avoidance> = [.difficultTurns, .uTurns]
 
@@ -49,25 +49,26 @@ public struct TurnKey: Hashable, Sendable {
   public var avoid: Set<Avoidance>
 }
 
-/// Costs and times of every edge for one way of travelling, one aim, and the traffic of one moment.
+/// Costs and times of every edge for one mode of travel, one optimisation, and the traffic of one
+/// moment.
 ///
-/// Whole milliseconds, so that sums are exact. Immutable: new traffic makes a new metric, and searches
-/// under way keep theirs. Building it is linear in the edges.
+/// Values are whole milliseconds, so that sums are exact. Immutable: new traffic makes a new
+/// metric, and running searches keep the old one. Building it is linear in the edges.
 public final class RoadMetric: Sendable {
   public let network: RoadNetwork
   public let key: MetricKey
-  /// nil where no traffic counts.
+  /// nil if traffic is ignored.
   public let traffic: TrafficView?
-  /// Shape `[edgeCount]`; `UInt32.max` where the mode may not go.
+  /// Shape `[edgeCount]`; `UInt32.max` if the mode may not use the edge.
   let costMS: Column<UInt32>
   let freeFlowMS: Column<UInt32>
   let latestMS: Column<UInt32>
   let turns: TurnCosts
   let tuning: RoutingTuning
   let pricing: EdgePricing
-  /// When a trip sets out and what changes while it is under way; nil where prices are those of one moment.
+  /// The departure of a trip and the changes during it; nil if prices are those of one moment.
   public let clock: TripClock?
-  /// What a request's own wishes changed; nil for a metric that others may use, too.
+  /// The changes by a request's own preferences; nil for a metric that may be shared.
   let adjustments: RoadAdjustments?
 
   public init(
@@ -103,10 +104,10 @@ public final class RoadMetric: Sendable {
     latestMS = Column(latest)
   }
 
-  /// `base` under the traffic of another moment: roads of which neither knows anything keep their prices.
+  /// `base` under the traffic of another moment: roads without traffic in both keep their prices.
   ///
-  /// Equal to a metric made anew. Linear in what the two moments' traffic speaks of, beside a copy of the prices; `base`
-  /// must be no request's own.
+  /// Equal to a newly made metric. Linear in the traffic of the two moments, in addition to a copy
+  /// of the prices. `base` must not belong to a request.
   public init(_ base: RoadMetric, traffic: TrafficView?) {
     network = base.network
     key = base.key
@@ -157,15 +158,17 @@ public final class RoadMetric: Sendable {
     latestMS = latest
   }
 
-  /// `base` for a trip that reaches its roads by a clock; costs nothing, since all prices are shared.
+  /// `base` for a trip whose roads are priced by a clock; free of cost, since all prices are
+  /// shared.
   public convenience init(_ base: RoadMetric, clock: TripClock?) {
     self.init(base, base.adjustments, clock: clock, cost: base.costMS, latest: base.latestMS)
   }
 
-  /// The least that each edge costs at any moment of a timeline: a lower bound for all trips within it.
+  /// The minimum cost of each edge at any moment of a timeline: a lower bound for all trips within
+  /// it.
   ///
-  /// `liveShare` is the least share of live values without an end that counts on these trips. Linear in the edges that
-  /// change and in their changes, and in the traffic, in addition to a copy of the prices.
+  /// `liveShare` is the minimum weight on these trips of live values without an end. Linear in the
+  /// edges that change, in their changes and in the traffic, in addition to a copy of the prices.
   public init(least base: RoadMetric, over timeline: RoadTimeline, liveShare: Double = 1) {
     network = base.network
     key = base.key
@@ -200,9 +203,11 @@ public final class RoadMetric: Sendable {
     costMS = Column(records: UnsafeBufferPointer(costs.buffer), owner: costs)
   }
 
-  /// Prices that are `base`'s where these times `share` are at most `least`'s, and lower on all other edges.
+  /// Prices equal to `base`'s if these times `share` are at most `least`'s, and lower on all other
+  /// edges.
   ///
-  /// So the metric's distances times `share` are lower bounds for the distances of `least`. Linear in the edges.
+  /// The metric's distances times `share` are therefore lower bounds for the distances of `least`.
+  /// Linear in the edges.
   init(base: RoadMetric, least: RoadMetric, share: Double) {
     network = base.network
     key = base.key
@@ -222,7 +227,7 @@ public final class RoadMetric: Sendable {
     costMS = Column(records: UnsafeBufferPointer(costs.buffer), owner: costs)
   }
 
-  /// This metric with other costs on some edges, and whether none of them is less than before.
+  /// This metric with other costs on some edges, and whether none of them is lower than before.
   func adjusted(by adjustments: RoadAdjustments) -> (metric: RoadMetric, isDearer: Bool) {
     var costs: [(EdgeID, UInt32)] = []
     var times: [(EdgeID, UInt32)] = []
@@ -241,24 +246,26 @@ public final class RoadMetric: Sendable {
     return (changed, isDearer)
   }
 
-  /// Whether traffic has an edge closed, and that counts.
+  /// Whether an edge is closed by traffic, and closures count.
   public func isClosed(_ edge: EdgeID) -> Bool {
     key.traffic == .flowAndClosures && traffic?.state(of: edge)?.isClosed ?? false
   }
 
-  /// Whether traffic has an edge closed at a moment of the metric's trip; nil for the moment of its prices.
+  /// Whether an edge is closed by traffic at a moment of the metric's trip; nil for the moment of
+  /// its prices.
   func isClosed(_ edge: EdgeID, at moment: Instant?) -> Bool {
     guard let moment, let clock, changes(edge, clock) else { return isClosed(edge) }
     return key.traffic == .flowAndClosures && state(of: edge, at: moment)?.isClosed ?? false
   }
 
-  /// Whether a rule that holds at times only forbids an edge at a moment of the metric's trip.
+  /// Whether a time-dependent rule forbids an edge at a moment of the metric's trip.
   func isForbidden(_ edge: EdgeID, at moment: Instant?) -> Bool {
     guard let moment, let rules = clock?.timeline.rules else { return false }
     return isForbidden(rules.value(of: edge, at: moment)?.road)
   }
 
-  /// Whether the edge is open only to trips that begin or end there, at a moment of the metric's trip.
+  /// Whether the edge is open only to trips that begin or end there, at a moment of the metric's
+  /// trip.
   func isRestricted(_ edge: EdgeID, at moment: Instant?) -> Bool {
     guard let moment, let road = clock?.timeline.rules?.value(of: edge, at: moment)?.road else {
       return network.isRestricted(edge)
@@ -276,8 +283,9 @@ public final class RoadMetric: Sendable {
     return key.traffic == .off ? nil : value(of: edge.index, at: moment, clock).state
   }
 
-  /// Milliseconds that the turn from one edge onto the next takes, the wait for a ferry included; at the same price
-  /// whatever the aim.
+  /// Milliseconds that the turn from one edge onto the next takes, including the wait for a ferry.
+  ///
+  /// The price is the same for each optimisation.
   func turnMS(from e: Int, onto f: Int) -> UInt64 {
     angleMS(from: e, onto: f) + boardingMS(from: e, onto: f)
   }
@@ -297,12 +305,14 @@ public final class RoadMetric: Sendable {
     return cost
   }
 
-  /// What entering `f` from `e` costs beside time, for want of a right to drive through.
+  /// The cost of entering `f` from `e` in addition to time, if the right to drive through is
+  /// missing.
   func entryMS(from e: Int, onto f: Int) -> UInt64 {
     landMS(from: e, onto: f) + refusalMS(from: e, onto: f) + detourMS(from: e, onto: f)
   }
 
-  /// What entering `f` from `e` costs in addition to time because no driver wants it for the gain of seconds.
+  /// The cost of entering `f` from `e` in addition to time, because no driver does that to gain
+  /// seconds.
   func detourMS(from e: Int, onto f: Int) -> UInt64 {
     let (from, onto) = (network.traits[e], network.traits[f])
     if onto.contains(.service), !from.contains(.service) { return tuning.enterServiceMS }
@@ -312,7 +322,8 @@ public final class RoadMetric: Sendable {
     return tuning.offAndOnMS
   }
 
-  /// Whether the trip does not take some road of the map: a sign bars the vehicle, or the road does not suit it.
+  /// Whether the trip refuses some road of the map: a sign bars the vehicle, or the road does not
+  /// suit it.
   var refusesAny: Bool { pricing.refusesAny }
 
   /// Whether a sign at the node between two edges, or on the second one, bars the vehicle.
@@ -322,19 +333,21 @@ public final class RoadMetric: Sendable {
         ?? false
   }
 
-  /// What entering `f` from `e` costs where a sign bars the vehicle from `f`, or from passing the node, first.
+  /// The cost of entering `f` from `e`, if `f` or the node is the first where a sign bars the
+  /// vehicle.
   func refusalMS(from e: Int, onto f: Int) -> UInt64 {
     guard refusesAny, !pricing.isRefused(e), refuses(from: e, onto: f) else { return 0 }
     return tuning.refusedMS
   }
 
-  /// The cost of entering `f` from `e`, without its time, at so many milliseconds after the departure.
+  /// The cost of entering `f` from `e`, in addition to its time, at a time in milliseconds after
+  /// the departure.
   func entryMS(from e: Int, onto f: Int, atMS timeMS: UInt64) -> UInt64 {
     guard let clock, let rules = clock.timeline.rules else { return entryMS(from: e, onto: f) }
     let moment = clock.moment(atMS: timeMS)
     func level(_ edge: Int) -> UInt8 {
       let road = rules.value(of: EdgeID(edge), at: moment)?.road
-      // Where the road is forbidden at the moment, one waits for it to open.
+      // If the road is forbidden at the moment, the vehicle waits for it to open.
       let level = road.map { EdgeTraits(attributes: $0, mode: key.mode).level }
       return level.flatMap { $0 < 3 ? $0 : nil } ?? network.traits[edge].level
     }
@@ -372,7 +385,7 @@ extension Avoidance {
 }
 
 extension Column<UInt32> {
-  /// A copy with other records at some places.
+  /// A copy with other records at some indices.
   fileprivate func with(_ changes: [(EdgeID, UInt32)]) -> Column {
     let memory = CopiedMemory(records)
     for (edge, value) in changes { memory.buffer[edge.index] = value }

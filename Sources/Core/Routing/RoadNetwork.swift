@@ -1,23 +1,25 @@
 public import RoadGraph
 
-/// What one mode of travel may do on a road graph: usable edges, access levels, restrictions.
+/// The part of a road graph that one mode of travel may use: usable edges, access levels,
+/// restrictions.
 ///
-/// Built once for a map and a mode, linear in the edges; holds nothing that traffic changes.
+/// Built once for a map and a mode, linear in the edges; contains nothing that traffic changes.
 public final class RoadNetwork: Sendable {
   public let graph: RoadGraph
   public let mode: TravelMode
-  /// What it shares with the networks of the other modes.
+  /// The data shared with the networks of the other modes.
   public let states: RoadStates
   var bans: BanAutomaton { states.bans }
   let traits: Column<EdgeTraits>
-  /// Directions at the edges' two ends, 256ths of a circle clockwise from north.
+  /// Directions at the two ends of the edges, in 256ths of a circle clockwise from north.
   let headings: HeadingTable
-  /// Nodes at which three or more pieces of road meet, and those with signals.
+  /// Nodes where three or more pieces of road meet, and those with signals.
   let nodes: Column<NodeTraits>
-  /// Which places certainly cannot be reached from which.
+  /// Shows which places certainly cannot be reached from each other.
   let parts: NetworkParts
 
-  /// The network of `mode`; `headings` and `states` of the same graph hold for every mode and save much of the work.
+  /// The network of `mode`; `headings` and `states` of the same graph are valid for every mode and
+  /// save much work.
   public init(
     graph: RoadGraph, mode: TravelMode, headings: HeadingTable? = nil, states: RoadStates? = nil
   ) {
@@ -47,44 +49,47 @@ public final class RoadNetwork: Sendable {
 
   public func isUsable(_ edge: EdgeID) -> Bool { traits[edge.index].isUsable }
 
-  /// Whether the edge is open only to those who begin or end there.
+  /// Whether the edge is open only to trips that begin or end there.
   public func isRestricted(_ edge: EdgeID) -> Bool { traits[edge.index].level > 0 }
 
-  /// How open the barrier between two edges is, 0 to 2 as in `EdgeTraits`; 0 where there is none, and to turn back.
+  /// The access level of the barrier between two edges, 0 to 2 as in `EdgeTraits`; 0 if there is
+  /// none, and for turning back.
   func barrierLevel(from e: Int, onto f: Int) -> UInt8 {
     guard traits[e].contains(.guarded), graph.columns.twin[e].index != f else { return 0 }
     return states.barriers.level(at: graph.columns.head[e], mode)
   }
 
-  /// The index of the attributes of the barrier between two edges; nil where there is none, and to turn back.
+  /// The index of the attributes of the barrier between two edges; nil if there is none, and for
+  /// turning back.
   func barrierAttribute(from e: Int, onto f: Int) -> Int? {
     guard traits[e].contains(.guarded), graph.columns.twin[e].index != f else { return nil }
     return states.barriers.attribute(at: graph.columns.head[e])
   }
 }
 
-/// What a search must know of an edge for one mode.
+/// The properties of an edge that a search needs for one mode.
 struct EdgeTraits: OptionSet, BitwiseCopyable, Sendable {
   let rawValue: UInt16
   init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// Two bits: 0 open to through traffic, 1 to those who have business there, 2 private, 3 not usable.
+  /// Two bits: 0 open to through traffic, 1 to local traffic only, 2 private, 3 not usable.
   @inline(__always) var level: UInt8 { UInt8(truncatingIfNeeded: rawValue & 3) }
   @inline(__always) var isUsable: Bool { level < 3 }
   static let leftHand = EdgeTraits(rawValue: 1 << 2)
-  /// One may turn back at its end.
+  /// The vehicle may turn back at its end.
   static let turnBack = EdgeTraits(rawValue: 1 << 3)
   /// A ferry or car train.
   static let ferry = EdgeTraits(rawValue: 1 << 4)
-  /// Vehicles that come from a road wait here for the ferry to leave.
+  /// Vehicles coming from a road wait here for the ferry to leave.
   static let boarding = EdgeTraits(rawValue: 1 << 5)
-  /// The last piece of an exit of a motorway or trunk road before streets, or the first piece of an entry: see `RampEnds`.
+  /// The last piece of an exit from a motorway or trunk road before streets, or the first of an
+  /// entry: see `RampEnds`.
   static let ramp = EdgeTraits(rawValue: 1 << 6)
   /// A service road, such as an aisle of a car park or a forecourt, for motor vehicles.
   static let service = EdgeTraits(rawValue: 1 << 7)
-  /// Some requests do not take it: it is demanding, or for car pools.
+  /// Some requests refuse it: it is demanding, or for car pools.
   static let demanding = EdgeTraits(rawValue: 1 << 8)
-  /// A barrier that not all may pass, or a limit of sizes, stands at its end.
+  /// A barrier that not all vehicles may pass, or a size limit, is at its end.
   static let guarded = EdgeTraits(rawValue: 1 << 9)
 
   init(attributes: RoadAttributes, mode: TravelMode) {
@@ -106,14 +111,14 @@ struct EdgeTraits: OptionSet, BitwiseCopyable, Sendable {
   }
 }
 
-/// What a search must know of a node for one mode.
+/// The properties of a node that a search needs for one mode.
 struct NodeTraits: OptionSet, BitwiseCopyable, Sendable {
   let rawValue: UInt8
   init(rawValue: UInt8) { self.rawValue = rawValue }
 
   static let junction = NodeTraits(rawValue: 1 << 0)
   static let signals = NodeTraits(rawValue: 1 << 1)
-  /// A road that is less than a trunk road, and no ramp, meets others here.
+  /// A road that is lower than a trunk road, and not a ramp, meets others here.
   static let street = NodeTraits(rawValue: 1 << 2)
 
   init(_ graph: RoadGraph, _ node: NodeID, _ traits: [EdgeTraits]) {
@@ -133,7 +138,7 @@ struct NodeTraits: OptionSet, BitwiseCopyable, Sendable {
   }
 }
 
-/// The directions in which edges begin and end, in 256ths of a circle clockwise from north.
+/// The directions in which edges start and end, in 256ths of a circle clockwise from north.
 public struct HeadingTable: Sendable {
   let atTail: Column<UInt8>
   let atHead: Column<UInt8>

@@ -1,12 +1,13 @@
 import RoadGraph
 
-/// How much of the network of a mode a road leads to, and is reached from: whether the mode can leave it.
+/// How much of a mode's network can be reached from a road, and can reach it: whether the mode can
+/// leave it.
 ///
-/// Looks no farther than some hundred nodes each way. Restrictions of turns do not count.
+/// The search is limited to some hundred nodes in each direction. Turn restrictions are ignored.
 struct RoadReach {
-  /// Metres of road, the lesser of both directions.
+  /// Length of the roads in metres, the lower value of both directions.
   var lengthM: Double
-  /// The search ended at its bound: the road belongs to a large network.
+  /// Whether the search ended at its limit, so that the road belongs to a large network.
   var isLarge: Bool
 
   private static let mostNodes = 500

@@ -1,18 +1,20 @@
 public import RoadGraph
 
-/// What a path through the network may be at, for all modes of travel: each edge, and in the midst of a
-/// restriction over several edges what has been driven of it.
+/// The states of a path through the network for all modes of travel.
 ///
-/// Built once for a map, linear in the edges; holds nothing of any one mode, nor of traffic.
+/// There is one for each edge, and further ones for the edges driven so far of a restriction over
+/// several edges. Built once for a map, linear in the edges; contains nothing about a single mode
+/// or traffic.
 public final class RoadStates: Sendable {
   public let graph: RoadGraph
   let bans: BanAutomaton
   /// Shape `[edgeCount]`: the modes that may turn back at an edge's end.
   let turnBack: Column<TravelModes>
   let barriers: Barriers
-  /// The signs for some modes or loads only.
+  /// The signs that apply only to some modes or loads.
   let signs: VehicleSigns
-  /// Shape `[attributes]`: how open roads are to each mode, two bits for each as in `EdgeTraits`.
+  /// Shape `[attributes]`: access level of the roads for each mode, two bits each as in
+  /// `EdgeTraits`.
   private let levels: [UInt16]
 
   public init(_ graph: RoadGraph) {
@@ -38,7 +40,8 @@ public final class RoadStates: Sendable {
   }
 }
 
-/// Where one may turn back: a road ends, or goes on only as something that one may not drive through.
+/// Where vehicles may turn back: a road ends, or continues only as one that is not open to through
+/// traffic.
 private struct DeadEnds {
   let graph: RoadGraph
   let bans: BanAutomaton

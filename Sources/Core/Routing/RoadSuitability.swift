@@ -1,11 +1,11 @@
 import RoadGraph
 
-/// Which roads a trip takes only where nothing else leads there.
+/// The roads that a trip uses only if no other road leads there.
 ///
-/// Roads that are more demanding than the request accepts (`Difficulty`), and car-pool roads for a car or truck without
-/// the people for it.
+/// These are roads that are more demanding than the request accepts (`Difficulty`), and car-pool
+/// roads for a car or truck without enough occupants.
 enum RoadSuitability {
-  /// Whether some request of the mode does not take the road.
+  /// Whether some request of the mode refuses the road.
   static func mayRefuse(_ road: RoadAttributes, _ mode: TravelMode) -> Bool {
     road.difficulty(mode) > 0 || isClosedToLone(road, mode, isCarPool: false)
   }
@@ -16,7 +16,7 @@ enum RoadSuitability {
     road.difficulty(mode) > difficulty || isClosedToLone(road, mode, isCarPool: isCarPool)
   }
 
-  /// Whether the road is for car pools only, and the vehicle is none.
+  /// Whether the road is for car pools only, and the vehicle is not one.
   static func isClosedToLone(
     _ road: RoadAttributes, _ mode: TravelMode, isCarPool: Bool
   ) -> Bool {

@@ -9,13 +9,13 @@ public final class RoadTimeline: Sendable {
   public let until: Instant
   let traffic: TrafficTimeline?
   let rules: RuleTimeline?
-  /// Edges on which anything changes within the span; ascending.
+  /// Edges with changes within the span; ascending.
   public let changing: [EdgeID]
   /// One bit for each edge.
   private let isChanging: [UInt64]
   private let isTrafficChanging: [UInt64]
 
-  /// The changes of one span on a graph of so many edges.
+  /// The changes of one span on a graph with the given number of edges.
   public init(
     from: Instant, until: Instant, traffic: TrafficTimeline?, rules: RuleTimeline? = nil,
     edgeCount: Int
@@ -45,9 +45,10 @@ public final class RoadTimeline: Sendable {
 
   @inline(__always) func changes(_ edge: Int) -> Bool { Self.holds(isChanging, edge) }
 
-  /// Returns the state of an edge, and until when it holds; `before` is the traffic if that does not change.
+  /// Returns the state of an edge, and until when it is valid; `before` is the traffic if that does
+  /// not change.
   ///
-  /// Live values without an end count `liveShare` of their weight.
+  /// Live values without an end count with the weight `liveShare`.
   func value(
     of edge: EdgeID, at moment: Instant, before: TrafficState?, liveShare: Double
   ) -> RoadValue {
@@ -67,20 +68,20 @@ public final class RoadTimeline: Sendable {
 
 /// The state of an edge at a moment.
 struct RoadValue {
-  /// nil where no traffic is known.
+  /// nil if no traffic is known.
   var state: TrafficState?
-  /// nil for what the map says.
+  /// nil for the attributes of the map.
   var road: RoadAttributes?
   var until: Instant?
 }
 
-/// When a trip sets out, and what changes while it is under way.
+/// The departure of a trip, and the changes during it.
 ///
-/// Milliseconds since the departure tell when a road is reached.
+/// Milliseconds since the departure determine when a road is reached.
 public struct TripClock: Sendable {
   public let departure: Instant
   public let timeline: RoadTimeline
-  /// How live values without an end fade by the moment at which their roads are reached.
+  /// How live values without an end fade until their roads are reached.
   public let fading: SpeedFading
   /// Milliseconds after the departure up to which they count in full.
   private let fullMS: UInt64
@@ -96,7 +97,8 @@ public struct TripClock: Sendable {
   /// Whether live values without an end count in full up to a time after the departure.
   @inline(__always) func isFull(upToMS timeMS: UInt64) -> Bool { timeMS <= fullMS }
 
-  /// Returns the state of an edge, and until when it holds; `before` is the traffic at the departure.
+  /// Returns the state of an edge, and until when it is valid; `before` is the traffic at the
+  /// departure.
   func value(of edge: EdgeID, at moment: Instant, before: TrafficState?) -> RoadValue {
     guard !fading.isNone else {
       return timeline.value(of: edge, at: moment, before: before, liveShare: 1)
@@ -109,7 +111,7 @@ public struct TripClock: Sendable {
     return value
   }
 
-  /// The moment so many milliseconds after the departure.
+  /// The moment at a number of milliseconds after the departure.
   func moment(atMS timeMS: UInt64) -> Instant {
     let (sum, overflow) = departure.nanoseconds.addingReportingOverflow(
       Int64(clamping: timeMS) &* 1_000_000)
@@ -119,7 +121,7 @@ public struct TripClock: Sendable {
 
 /// How a part of an edge is driven from the moment at which it is entered.
 struct Traversal {
-  /// Milliseconds before a closed road opens.
+  /// Milliseconds until a closed road opens.
   var waitMS: UInt64 = 0
   var driveMS: Double
   var costMS: UInt64
@@ -135,19 +137,20 @@ extension RoadMetric {
     adjustments?.changes[EdgeID(edge)]
   }
 
-  /// How a share of an edge is driven that is entered so many milliseconds after the departure; nil where it may not be
-  /// entered then.
+  /// How a share of an edge is driven that is entered at a number of milliseconds after the
+  /// departure.
   ///
-  /// Where the speed changes on the way, each part is driven at the speed that holds at that moment, so that no vehicle
-  /// arrives earlier by setting out later: S. Ichoua, M. Gendreau, J.-Y. Potvin, "Vehicle dispatching with
-  /// time-dependent travel times", EJOR 144 (2003). Whether the road is closed is decided where it is entered. Where
-  /// one may wait for a closed road to open, that is done for half an hour at most, if it costs less than driving on it
-  /// while it is closed.
+  /// The result is nil if it may not be entered then. If the speed changes meanwhile, each part is
+  /// driven at the speed valid at that moment, so that no vehicle arrives earlier by departing
+  /// later: S. Ichoua, M. Gendreau, J.-Y. Potvin, "Vehicle dispatching with time-dependent travel
+  /// times", EJOR 144 (2003). Whether the road is closed is decided when it is entered. If waiting
+  /// for a closed road to open is allowed, the vehicle waits for half an hour at most, and only if
+  /// that costs less than driving on the closed road.
   func traversal(
     of edge: Int, share: Double = 1, atMS timeMS: UInt64, mayWait: Bool
   ) -> Traversal? {
     guard let clock, !isSteady(edge, atMS: timeMS, clock) else {
-      // On a road that does not change no vehicle waits.
+      // On a road without changes no vehicle waits.
       let cost = Double(costMS[edge]) * share
       return Traversal(
         driveMS: Double(latestMS[edge]) * share, costMS: UInt64(cost.rounded()),
@@ -175,7 +178,8 @@ extension RoadMetric {
       || !clock.fading.isNone && traffic?.isOpenEnded(edge) ?? false
   }
 
-  /// Whether an edge that is entered so many milliseconds after the departure has the price of the departure.
+  /// Whether an edge entered at a number of milliseconds after the departure has the price of the
+  /// departure.
   @inline(__always) private func isSteady(
     _ edge: Int, atMS timeMS: UInt64, _ clock: TripClock
   ) -> Bool {
@@ -192,12 +196,12 @@ extension RoadMetric {
     clock.value(of: EdgeID(edge), at: moment, before: traffic?.state(of: EdgeID(edge)))
   }
 
-  /// Whether the mode may not use a road as it is at a moment.
+  /// Whether the mode may not use a road in its state at a moment.
   func isForbidden(_ road: RoadAttributes?) -> Bool {
     road.map { !EdgeTraits(attributes: $0, mode: key.mode).isUsable } ?? false
   }
 
-  /// When a road that is closed opens; nil for not within the timeline.
+  /// When a closed road opens; nil if not within the timeline.
   private func opening(_ edge: Int, after end: Instant?, _ clock: TripClock) -> Instant? {
     var end = end
     while let moment = end {
@@ -208,8 +212,9 @@ extension RoadMetric {
     return nil
   }
 
-  /// Milliseconds that a whole edge takes, and whether traffic has it closed; on a road that closes while a vehicle is on
-  /// it the vehicle drives on as if it were open.
+  /// Milliseconds that a whole edge takes, and whether traffic has closed it.
+  ///
+  /// If a road closes while a vehicle is on it, the vehicle continues as if it were open.
   private func flow(
     _ edge: Int, _ value: RoadValue, speedFactor: Double = 1
   ) -> (timeMS: UInt32, isClosed: Bool) {
@@ -245,7 +250,7 @@ extension RoadMetric {
       driveMS: driveMS, costMS: UInt64((Double(cost) * share).rounded()), isClosed: isClosed)
   }
 
-  /// Seconds that a path takes, rests of `request` included; linear in its edges.
+  /// Seconds that a path takes, including the rests of `request`; linear in its edges.
   public func durationS(of path: FoundPath, _ request: RouteRequest) -> Double {
     if clock != nil { return Double(timedCost(of: path, request).timeMS) / 1000 }
     var sumS = 0.0
@@ -260,8 +265,10 @@ extension RoadMetric {
     return sumS
   }
 
-  /// Returns the cost of a path in milliseconds, and its time, where each road is priced for the moment at which it is reached, after the
-  /// rests of `request`; without what choosing candidates costs.
+  /// Returns the cost of a path in milliseconds, and its time, without the cost of choosing
+  /// candidates.
+  ///
+  /// Each road is priced for the moment at which it is reached, after the rests of `request`.
   func timedCost(
     of path: FoundPath, _ request: RouteRequest? = nil
   ) -> (costMS: UInt64, timeMS: UInt64) {
@@ -285,7 +292,7 @@ extension RoadMetric {
         guard
           let driven = traversal(of: edge.index, share: share, atMS: clockMS, mayWait: index > 0)
         else {
-          // A road that may not be entered then costs as much as one that is closed.
+          // A road that may not be entered then costs as much as a closed one.
           totalMS += tuning.closedMS + UInt64(costMS[edge.index])
           clockMS += UInt64(latestMS[edge.index])
           continue
@@ -297,8 +304,9 @@ extension RoadMetric {
     return (totalMS, clockMS)
   }
 
-  /// The least that an edge costs at any moment of a timeline, where live values without an end count at least
-  /// `liveShare` of their weight.
+  /// The minimum cost of an edge at any moment of a timeline.
+  ///
+  /// Live values without an end count with a weight of at least `liveShare`.
   func leastMS(of edge: EdgeID, over timeline: RoadTimeline, liveShare: Double) -> UInt32 {
     let before = traffic?.state(of: edge)
     let shares = SpeedFading.weights.filter { $0 >= liveShare }

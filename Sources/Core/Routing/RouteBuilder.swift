@@ -4,9 +4,9 @@ import RoadGraph
 public import Route
 import Traffic
 
-/// Makes a whole route of a path: shape, segments, spans, sections, times, violations.
+/// Builds a complete route from a path: shape, segments, spans, sections, times, violations.
 ///
-/// What the driver must do comes from outside, by the closure, so that this room knows no maneuver.
+/// The maneuvers are supplied by a closure, so that this module does not depend on them.
 public struct RouteBuilder {
   let metric: RoadMetric
   private var graph: RoadGraph { metric.network.graph }
@@ -15,8 +15,8 @@ public struct RouteBuilder {
 
   /// The route along `found`.
   ///
-  /// `maneuvers` gives what to do along one section: `segment` and `lastSegment` count from the section's
-  /// first edge; offsets, shape indices and durations are filled in here.
+  /// `maneuvers` returns the maneuvers of one section: `segment` and `lastSegment` count from the
+  /// section's first edge. Offsets, shape indices and durations are filled in here.
   public func route(
     _ found: FoundPath, request: RouteRequest, id: String, handle: String?, computedAt: Instant,
     maneuvers: (SectionPath) -> [Maneuver]
@@ -48,7 +48,7 @@ public struct RouteBuilder {
 }
 
 extension Waypoint {
-  /// What an arrival is told by: the place, and where one enters it.
+  /// The name of an arrival: the place, and its entrance.
   fileprivate var arrivalName: String {
     guard let access, !access.name.isEmpty else { return name }
     return name.isEmpty ? access.name : "\(name), \(access.name)"

@@ -2,13 +2,14 @@ import RoadGraph
 import Route
 
 extension RouteDraft {
-  /// Where the way boards a ferry or a car train, in order.
+  /// Where the route boards a ferry or a car train, in order.
   ///
-  /// Who sets out aboard boards nothing; pieces of one crossing, and a stop on it, make one boarding.
+  /// A trip that begins aboard boards nothing. Pieces of one crossing, and a stop on it, make one
+  /// boarding.
   func addedStops(_ segments: [RouteSegment], language: String) -> [AddedStop] {
     var stops: [AddedStop] = []
     var section = 0
-    // Set out aboard: until that crossing ends there is no stop to give its length to.
+    // The trip began aboard: until that crossing ends there is no stop to add its length to.
     var isBoarded = false
     var before = edges.first.flatMap(boarded)
     for (index, edge) in edges.enumerated() {
@@ -34,7 +35,7 @@ extension RouteDraft {
     return stops
   }
 
-  // What one is aboard of on an edge; nil on a road.
+  // The kind of crossing on an edge; nil on a road.
   private func boarded(_ edge: EdgeID) -> AddedStop.Kind? {
     let road = metric.network.graph.attributes(edge)
     guard road.flags.contains(.ferry) else { return nil }

@@ -3,7 +3,7 @@ import RoadGraph
 import Route
 
 extension RouteDraft {
-  /// The waypoints where they lie on the route.
+  /// The waypoints with their positions on the route.
   func waypoints(
     _ found: FoundPath, _ request: RouteRequest, _ plans: [SectionPlan],
     _ sections: [RouteSection], _ segments: [RouteSegment], _ offsetsM: [Double]
@@ -43,7 +43,7 @@ extension RouteDraft {
     return all
   }
 
-  /// Seconds from the departure to the beginning of each segment, and to the end.
+  /// Seconds from the departure to the start of each segment, and to the end.
   private func arrivals() -> [Double] {
     var clock = [0.0]
     clock.reserveCapacity(times.count + 1)
@@ -70,7 +70,7 @@ extension RouteDraft {
     return RouteWaypoint(
       original: request.waypoints[index], matched: stop.coordinate, offsetM: offsetM,
       section: section, roadName: RoadFacts(graph, edge, language: request.language).name,
-      // A place that no road reaches lies on no side of one.
+      // A place that no road reaches is on neither side of a road.
       side: isOffRoad ? .ahead : stop.side(of: request.waypoints[index].entry, on: edge, graph),
       userIndex: request.userIndex(of: index),
       distanceM: stop.distanceM, shapeIndex: shapeIndex,

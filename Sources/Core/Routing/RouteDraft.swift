@@ -4,7 +4,7 @@ import RoadGraph
 import Route
 import Traffic
 
-/// A route in the making.
+/// A route under construction.
 struct RouteDraft {
   let metric: RoadMetric
   var geometry = RouteGeometry()
@@ -16,14 +16,15 @@ struct RouteDraft {
   var firstSegment: [Int] = []
   var lastPoint: [Int] = []
   var maneuvers: [Maneuver] = []
-  /// Milliseconds from the departure to the end of what was added, rests before it counted.
+  /// Milliseconds from the departure to the end of the added sections, including the rests before
+  /// it.
   private var clockMS: UInt64 = 0
 
   init(metric: RoadMetric) { self.metric = metric }
 
   private var graph: RoadGraph { metric.network.graph }
 
-  /// Adds a section that begins after a rest of so many seconds.
+  /// Adds a section that begins after a rest of the given seconds.
   mutating func add(
     _ plan: SectionPlan, section: Int, maneuvers new: [Maneuver], afterRestS restS: Double
   ) {
@@ -106,7 +107,7 @@ struct RouteDraft {
     }
   }
 
-  // Tells the maneuvers where they lie, and how far and how long it is from each to the next.
+  // Sets the positions of the maneuvers, and the distance and time from each to the next.
   private mutating func time(_ segments: [RouteSegment], _ offsetsM: [Double]) {
     for index in maneuvers.indices {
       let shapeIndex = maneuvers[index].shapeIndex

@@ -2,15 +2,16 @@ import Geodesy
 import RoadGraph
 import Route
 
-/// The shape of a route as it grows: points to six decimals, so that a message carries exactly these.
+/// The growing shape of a route: points with six decimals, so that a message contains exactly
+/// these.
 struct RouteGeometry {
   private(set) var points: [Coordinate] = []
 
-  /// Adds one piece of road; gives the index of the point at which it begins.
+  /// Adds one piece of road and returns the index of the point at which it begins.
   mutating func add(_ graph: RoadGraph, _ edge: EdgeID, fromM: Double, toM: Double) -> Int {
     let lengthM = graph.lengthM(edge)
     let start = points.count - 1
-    // Where a piece begins the one before has ended.
+    // A piece begins where the previous one ended.
     var isJoint = start >= 0
     if fromM <= 0, toM >= lengthM {
       graph.forEachPoint(edge) { append($0, &isJoint) }
@@ -30,7 +31,7 @@ struct RouteGeometry {
     isJoint = false
   }
 
-  /// Repeats the last point, so that a section that goes nowhere has two as well.
+  /// Repeats the last point, so that a section of zero length has two points as well.
   mutating func stand() {
     if let last = points.last { points.append(last) }
   }

@@ -3,23 +3,25 @@ import Geodesy
 import RoadGraph
 public import Route
 
-/// Costs, times and lengths of the ways from each of several places to each of several others.
+/// Costs, times and lengths of the paths from each of several places to each of several others.
 public struct RouteMatrix: Hashable, Sendable {
-  /// The cheapest way of one pair.
+  /// The cheapest path of one pair.
   public struct Cell: Hashable, Sendable {
-    /// What a route between the two places costs by the metric: the same to the millisecond.
+    /// The cost of a route between the two places by the metric: equal to the millisecond.
     public var costMS: UInt64
-    /// Seconds with the metric's traffic; 0 where none were asked for.
+    /// Seconds with the metric's traffic; 0 if measures were not requested.
     public var durationS: Double
-    /// Metres of the whole way, of which a route leaves out less than half a metre at either end; 0 where none were asked for.
+    /// Metres of the whole path, of which a route omits less than half a metre at either end; 0 if
+    /// not requested.
     public var lengthM: Double
   }
 
   public var rowCount: Int
   public var columnCount: Int
-  /// Row by row; nil where no way leads from the roads nearest to one place to those nearest to the other.
+  /// Row by row; nil if no path leads from the roads nearest to one place to those nearest to the
+  /// other.
   public var cells: [Cell?]
-  /// Where the places lie on the roads: the nearest candidate of each.
+  /// The positions of the places on the roads: the nearest candidate of each.
   public var sources: [SnapCandidate]
   public var targets: [SnapCandidate]
 
@@ -27,13 +29,15 @@ public struct RouteMatrix: Hashable, Sendable {
 }
 
 extension RoutingEngine {
-  /// The matrix from `sources` to `targets`, which each may be any number of places.
+  /// The matrix from `sources` to `targets`, each with any number of places.
   ///
-  /// Each cell is what `path` finds between its two places in a first attempt: restrictions kept, nearest roads.
-  /// With `measures` its time and length, too. With a hierarchy, the cost is a search for each
-  /// place and 2 to 3 µs for each pair; without one, a search for each pair.
+  /// Each cell is what `path` finds between its two places in a first attempt: without violated
+  /// restrictions, from the nearest roads. With `measures`, it includes time and length. With a
+  /// hierarchy, the cost is a search for each place and 2 to 3 µs for each pair; without one, a
+  /// search for each pair.
   ///
-  /// - Throws: `RouteFailure` for a place off the map (`index` counts sources, then targets) or cancellation.
+  /// - Throws: `RouteFailure` for a place off the map (`index` counts sources, then targets) or
+  ///   cancellation.
   public func matrix(
     from sources: [Waypoint], to targets: [Waypoint], measures: Bool = true,
     in space: inout SearchSpace, isCancelled: () -> Bool = { false }
@@ -44,7 +48,7 @@ extension RoutingEngine {
       from: starts, to: ends, measures: measures, in: &space, isCancelled: isCancelled)
   }
 
-  /// The matrix between places whose candidates on the roads are known: one or more for each.
+  /// The matrix between places with known candidates on the roads: one or more for each.
   ///
   /// Pairs for which `leavesOut` is true need no cell, such as a place and itself.
   ///
@@ -64,7 +68,7 @@ extension RoutingEngine {
       table.fill(customized, measures: measures, in: &space, &matrix)
       if isCancelled() { throw .cancelled }
     }
-    // What costs more than the hierarchy can tell is left to plain searches, where that can be.
+    // Costs that exceed the hierarchy's range are left to plain searches, if that is possible.
     let mayOverflow =
       !metric.key.excludes && (!metric.key.avoid.isEmpty || metric.adjustments != nil)
     for row in starts.indices {
@@ -101,7 +105,7 @@ extension RoutingEngine {
   }
 }
 
-/// The two sides of a matrix as a search sees them.
+/// The two sides of a matrix in the form that a search needs.
 private struct MatrixEnds {
   let search: EdgeSearch
   let sources: [[SearchSource]]
@@ -128,7 +132,7 @@ private struct MatrixEnds {
     }
   }
 
-  /// A pair that has an edge in common may lead along it, or once around and back to it.
+  /// The path of a pair with a common edge may lead along it, or around and back to it.
   func needsSearch(_ row: Int, _ column: Int) -> Bool {
     sources[row].contains { source in
       targets[column].contains { $0.state == source.state }
@@ -174,7 +178,7 @@ private struct MatrixEnds {
     return lengthM > 0 ? Double(metric.latestMS[edge]) / 1000 * offsetM / lengthM : 0
   }
 
-  /// One cell by a search of its own.
+  /// One cell by a separate search.
   func cell(_ row: Int, _ column: Int, in space: inout SearchSpace) -> RouteMatrix.Cell? {
     let bans = metric.network.bans
     guard let found = search.run(from: sources[row], to: targets[column], in: &space) else {

@@ -3,9 +3,9 @@ public import RoadGraph
 public import Route
 
 extension RouteRequest {
-  /// The request with the sizes that it leaves open: for a lorry or bus, the greatest that are legal where it starts.
+  /// The request with missing sizes filled in: for a truck or bus, the legal maximum at the start.
   ///
-  /// Costs a search for the nearest road.
+  /// It costs a search for the nearest road.
   public func withLegalSizes(on graph: RoadGraph) -> RouteRequest {
     guard mode == .truck || mode == .bus else { return self }
     var request = self
@@ -15,7 +15,7 @@ extension RouteRequest {
     return request
   }
 
-  /// The country of the road next to the start; nil where it is not known.
+  /// The country of the road next to the start; nil if it is not known.
   private func country(on graph: RoadGraph) -> String? {
     guard let start = waypoints.first?.place, start.isValid else { return nil }
     for radiusM in [100.0, 1000, 10_000] {

@@ -3,7 +3,7 @@ public import RoadGraph
 public import Route
 public import Traffic
 
-/// Traffic on what is left of a route; lengths and geometry are the route's own.
+/// Traffic on the rest of a route; lengths and geometry are the route's own.
 public struct RouteTraffic: Hashable, Sendable {
   public struct Section: Hashable, Sendable {
     public var section: Int
@@ -13,7 +13,7 @@ public struct RouteTraffic: Hashable, Sendable {
     public var incidents: [Int]
     public var baseSpeedMps: Double
     public var trafficSpeedMps: Double
-    /// The greatest of its spans.
+    /// The maximum of its spans.
     public var jamFactor: Double
   }
 
@@ -25,7 +25,7 @@ public struct RouteTraffic: Hashable, Sendable {
     public var trafficSpeedMps: Double
     public var jamFactor: Double
     public var kind: SpeedKind
-    /// Until when the speed holds; nil until it is replaced.
+    /// When the speed expires; nil if it is valid until it is replaced.
     public var until: Instant?
     /// Indices into `incidents`.
     public var incidents: [Int]
@@ -35,9 +35,9 @@ public struct RouteTraffic: Hashable, Sendable {
   public var durations: Durations
   public var sections: [Section]
   public var spans: [Span]
-  /// Those that lie ahead, the nearest first.
+  /// The incidents ahead, the nearest first.
   public var incidents: [Incident]
-  /// Seconds since the newest report; nil where no traffic counts.
+  /// Seconds since the newest report; nil if traffic is ignored.
   public var ageS: Double?
 }
 
@@ -48,8 +48,10 @@ public struct RoutePricing {
   let edges: [EdgeID]
   private let times: [SegmentTime]
 
-  /// `sections` are the paths that the route was built from; where the metric has a clock, its departure is when the
-  /// vehicle is `travelledM` metres along `section`.
+  /// `sections` are the paths that the route was built from.
+  ///
+  /// If the metric has a clock, its departure is the time at which the vehicle is `travelledM`
+  /// metres along `section`.
   public init(
     metric: RoadMetric, route: Route, sections: [RoadPath], section start: Int = 0,
     travelledM: Double = 0
@@ -74,8 +76,10 @@ public struct RoutePricing {
     self.times = times
   }
 
-  /// Times of a section of which the route's first `hereM` metres are behind the vehicle: pieces behind it at the prices
-  /// of the departure, the one that it is on as if all of it were driven at the speed of its rest.
+  /// Times of a section of which the vehicle has already driven the route's first `hereM` metres.
+  ///
+  /// Pieces behind the vehicle get the prices of the departure. The current piece is timed as if
+  /// all of it were driven at the speed of its rest.
   private static func times(
     _ metric: RoadMetric, _ route: Route, _ path: RoadPath, after last: EdgeID?, _ first: Int,
     _ hereM: Double, _ clockMS: inout UInt64
@@ -103,7 +107,8 @@ public struct RoutePricing {
     return times
   }
 
-  /// A vehicle no farther than this behind the beginning of a road may still stand before it.
+  /// A vehicle no farther than this behind the start of a road may still be standing in front of
+  /// it.
   private static let barrierM = 25.0
 
   /// The rest at the stop before a section.
@@ -113,7 +118,7 @@ public struct RoutePricing {
     return UInt64(Double.maximum(0, route.waypoints[number].original.restS ?? 0) * 1000)
   }
 
-  /// Traffic from a place on: the section last travelled, and the metres travelled on it.
+  /// Traffic from a position on: the section last travelled, and the metres travelled on it.
   public func traffic(section: Int, travelledM: Double) -> RouteTraffic {
     let first = route.sections[section]
     let hereM = first.startM + Double.minimum(Double.maximum(0, travelledM), first.lengthM)
@@ -198,7 +203,7 @@ public struct RoutePricing {
         let piece = route.segments[segment]
         guard piece.startM + piece.lengthM > hereM else { continue }
         for number in traffic.incidents(on: edges[segment]) {
-          // An incident that is over when its place is reached does not concern the trip.
+          // An incident that ends before its place is reached does not affect the trip.
           let entered = times[segment].entered
           if let entered, !traffic.incidents[number].holds(at: entered) { continue }
           let place = slot[number] ?? incidents.count
@@ -215,24 +220,26 @@ public struct RoutePricing {
 }
 
 extension RoadMetric {
-  /// How jammed an edge is at a moment of the metric's trip, nil for the moment of its prices; 0 where nothing is known.
+  /// The jam factor of an edge at a moment of the metric's trip, nil for the moment of its prices;
+  /// 0 if nothing is known.
   func jamFactor(_ edge: EdgeID, at moment: Instant? = nil) -> Double {
     guard let state = state(of: edge, at: moment) else { return 0 }
     return state.jamFactor(freeFlowMps: network.graph.attributes(edge).freeFlowMps(key.mode))
   }
 
-  /// What the edge's latest speed rests on.
+  /// The source of the edge's latest speed.
   func speedKind(_ edge: EdgeID, at moment: Instant? = nil) -> SpeedKind {
     guard let state = state(of: edge, at: moment) else { return .freeFlow }
     return SpeedKind(rawValue: state.source.rawValue) ?? .live
   }
 
-  /// What the speed on some edges rests on: on the first of which anything is known, else on none.
+  /// The source of the speed on some edges: that of the first edge with a known one, otherwise
+  /// none.
   func speedKind(_ edges: ArraySlice<EdgeID>, at moments: [Instant?]) -> SpeedKind {
     zip(edges, moments).map { speedKind($0, at: $1) }.first { $0 != .freeFlow } ?? .freeFlow
   }
 
-  /// Until when what is known of some edges holds; nil where nothing of it ends.
+  /// When the data known about some edges expires; nil if none of it does.
   func until(_ edges: ArraySlice<EdgeID>, at moments: [Instant?]) -> Instant? {
     guard traffic != nil || clock != nil else { return nil }
     return zip(edges, moments).compactMap { state(of: $0, at: $1)?.until }.min()

@@ -3,13 +3,14 @@ public import RoadGraph
 public import Route
 
 extension RoutingEngine {
-  /// A way from a request's first waypoint onto a path that leads to all others, and on along that path:
-  /// the cheapest by where it is met; nil where no way leads onto its first leg.
+  /// A path from a request's first waypoint onto a path through all others, and along that path to
+  /// its end.
   ///
-  /// `kept` is what is left of a route from where it was left: its legs end at the request's later waypoints.
-  /// One search with the pieces of the first leg as targets.
+  /// It is the cheapest choice of the joining point, and nil if no path leads onto the first leg.
+  /// `kept` is the rest of a route from where it was left: its legs end at the request's later
+  /// waypoints. It takes one search with the pieces of the first leg as targets.
   ///
-  /// - Throws: `RouteFailure` where the first waypoint is off the map.
+  /// - Throws: `RouteFailure` if the first waypoint is off the map.
   public func rejoining(
     _ kept: FoundPath, _ request: RouteRequest, origin: RoadPosition?, in space: inout SearchSpace,
     isCancelled: () -> Bool = { false }
@@ -22,7 +23,8 @@ extension RoutingEngine {
     let rest = FoundPath(
       stops: kept.stops, legs: Array(kept.legs.dropFirst()), costMS: 0, breaksBans: false)
     return withoutActuallyEscaping(isCancelled) { isCancelled -> FoundPath? in
-      // The rest of the leg is priced as at the departure, since the time at which it is reached is not known.
+      // The rest of the leg is priced as at the departure, since the time at which it is reached is
+      // not known.
       let search = EdgeSearch(
         metric: metric, costs: metric.costMS, customized: customized,
         guide: customized == nil ? guide : nil,
@@ -54,10 +56,11 @@ extension RoutingEngine {
     }
   }
 
-  /// A way that somebody else found, up to where its first leg meets that of a path to the same stops, and on along
-  /// that path; nil where they do not meet, or where a restriction keeps one from going on so.
+  /// An external path up to where its first leg meets that of a path to the same stops, and then
+  /// along that path.
   ///
-  /// Linear in the edges.
+  /// The result is nil if they do not meet, or if a restriction forbids that continuation. Linear
+  /// in the edges.
   public func joining(_ fresh: FoundPath, onto kept: FoundPath) -> FoundPath? {
     guard let way = fresh.legs.first, let leg = kept.legs.first, let start = fresh.stops.first,
       fresh.legs.count == kept.legs.count
@@ -91,9 +94,10 @@ extension RoutingEngine {
     return true
   }
 
-  /// The ends of a leg's pieces, each at what the rest of the leg costs.
+  /// The ends of a leg's pieces, each with the cost of the rest of the leg.
   ///
-  /// Only by plain states: who arrives in the middle of a restricted sequence meets the leg a piece later.
+  /// Only plain states are targets: a path in the middle of a restricted sequence joins the leg a
+  /// piece later.
   private func targets(along leg: RoadPath) -> [SearchTarget] {
     let search = EdgeSearch(metric: metric)
     var restMS: UInt64 = 0

@@ -3,7 +3,7 @@ import RoadGraph
 public import Route
 
 extension RoutingEngine {
-  /// Checks what can be wrong with a request before any search.
+  /// Checks everything that can be wrong with a request before any search.
   ///
   /// - Throws: `RouteFailure` for the first fault.
   public static func validate(_ request: RouteRequest) throws(RouteFailure) {

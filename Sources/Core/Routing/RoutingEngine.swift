@@ -2,27 +2,28 @@ import Geodesy
 public import RoadGraph
 public import Route
 
-/// How an engine answers the question for the cheapest way.
+/// How an engine finds the cheapest path.
 ///
-/// Both give ways of the same cost.
+/// All methods find paths of the same cost.
 public enum SearchMethod: Sendable {
-  /// Dijkstra's search from both ends; needs nothing made before.
+  /// Bidirectional Dijkstra search; needs no preprocessing.
   case bidirectional
   /// The customizable contraction hierarchy with the engine's metric on it.
   case hierarchy(CustomizedMetric)
-  /// A search by the engine's own costs that the hierarchy guides: these are nowhere below the bounds.
+  /// A search by the engine's own costs, guided by the hierarchy: these costs are nowhere below the
+  /// bounds.
   case guided(SearchBound)
 }
 
-/// A route as the search finds it: for each leg the edges, and the waypoints as they were matched.
+/// A route as found by the search: the edges of each leg, and the matched waypoints.
 public struct FoundPath: Hashable, Sendable {
   /// One for each waypoint.
   public var stops: [SnapCandidate]
-  /// One for each pair of neighbouring waypoints, those that one only drives by included.
+  /// One for each pair of neighbouring waypoints, including pass-through points.
   public var legs: [RoadPath]
-  /// What the path costs by its metric: exact.
+  /// The exact cost of the path by its metric.
   public var costMS: UInt64
-  /// Banned turns had to be driven.
+  /// Whether banned turns had to be driven.
   public var breaksBans: Bool
 
   public init(stops: [SnapCandidate], legs: [RoadPath], costMS: UInt64, breaksBans: Bool) {
@@ -50,7 +51,7 @@ public struct RoutingEngine: Sendable {
     self.init(metric: customized.metric, method: .hierarchy(customized))
   }
 
-  /// What guides searches by costs that are the engine's own or greater.
+  /// Lower bounds that guide searches by the engine's own costs, or by higher ones.
   var guide: SearchBound? {
     switch method {
     case .bidirectional: nil
@@ -59,19 +60,20 @@ public struct RoutingEngine: Sendable {
     }
   }
 
-  /// The metric on a hierarchy that answers; nil for other methods.
+  /// The metric on a hierarchy that finds the path; nil for other methods.
   public var customized: CustomizedMetric? {
     if case .hierarchy(let customized) = method { customized } else { nil }
   }
 
   /// The cheapest path through the waypoints, exact by the metric.
   ///
-  /// Restrictions on turns are broken only where nothing else reaches the place.
+  /// Turn restrictions are violated only if no other path reaches the place.
   ///
-  /// `origin` is the place on the road of the first waypoint where that is known already. `reached` gets the share of
-  /// the legs that are found, 0 to 1; it may fall where a second attempt is needed.
+  /// `origin` is the road position of the first waypoint if it is already known. `reached` receives
+  /// the share of the legs that are found, 0 to 1; it may fall if a second attempt is needed.
   ///
-  /// - Throws: `RouteFailure` for a fault of the request, a waypoint off the map, no way, or cancellation.
+  /// - Throws: `RouteFailure` for a fault of the request, a waypoint off the map, no route, or
+  ///   cancellation.
   public func path(
     _ request: RouteRequest, origin: RoadPosition? = nil, in space: inout SearchSpace,
     isCancelled: () -> Bool = { false }, reached: (Double) -> Void = { _ in }
@@ -101,7 +103,8 @@ public struct RoutingEngine: Sendable {
     throw failure
   }
 
-  /// Whether a path leads over private roads to or from a public one that nothing else reaches, such as a yard.
+  /// Whether a path uses private roads to or from a public road that cannot be reached otherwise,
+  /// such as a yard.
   private func entersPrivateRoads(_ path: FoundPath) -> Bool {
     path.costMS >= metric.tuning.enterDestinationMS
       && path.stops.allSatisfy {
@@ -109,7 +112,8 @@ public struct RoutingEngine: Sendable {
       }
   }
 
-  /// The path from and to roads farther away, of which one may be reached without private roads; nil for none.
+  /// The path from and to roads farther away, one of which may be reached without private roads;
+  /// nil for none.
   private func legal(
     _ request: RouteRequest, origin: RoadPosition?, in space: inout SearchSpace,
     isCancelled: () -> Bool
@@ -126,7 +130,7 @@ public struct RoutingEngine: Sendable {
     return found
   }
 
-  /// The path by other costs between the same places on the road; nil where there is none.
+  /// The path by other costs between the same road positions; nil if there is none.
   func detour(
     _ request: RouteRequest, stops: [SnapCandidate], costs: Column<UInt32>,
     origin: RoadPosition?, in space: inout SearchSpace, isCancelled: () -> Bool,
@@ -186,7 +190,7 @@ public struct RoutingEngine: Sendable {
 
   // MARK: Legs
 
-  // Dynamic programming over the waypoints: the cheapest way to each candidate of each waypoint.
+  // Dynamic programming over the waypoints: the cheapest path to each candidate of each waypoint.
   func chain(
     _ request: RouteRequest, _ stops: [[SnapCandidate]], _ search: EdgeSearch,
     in space: inout SearchSpace, reached: (Double) -> Void = { _ in }
@@ -199,7 +203,7 @@ public struct RoutingEngine: Sendable {
       }
     ]
     for index in 1..<stops.count {
-      // Searches on a hierarchy are too short to look for themselves.
+      // Searches on a hierarchy are too short to check for cancellation themselves.
       if search.isCancelled() { return .failure(.cancelled) }
       let departures = Departures(search: search).all(
         layers[index - 1], stops[index - 1], request, index - 1)
@@ -272,7 +276,8 @@ public struct RoutingEngine: Sendable {
 extension FoundPath {
   private static let nothingM = 0.5
 
-  /// Without edges at the two ends of which nothing is driven: places at junctions lie on several edges.
+  /// Drops edges of which nothing is driven at the two ends, since places at junctions lie on
+  /// several edges.
   public func trimmed(_ graph: RoadGraph) -> FoundPath {
     var path = self
     if var first = path.legs.first, first.edges.count > 1,
@@ -298,7 +303,8 @@ extension FoundPath {
 }
 
 extension RoadPath {
-  /// A stop at the end of a road also lies at the start of the edge that leads back: the path ends before that turn.
+  /// A stop at the end of a road also lies at the start of the edge that leads back; the path ends
+  /// before that turn.
   fileprivate mutating func stopBeforeTurningBack(_ graph: RoadGraph) {
     guard endOffsetM == 0, edges.count > 1, let last = edges.last,
       graph.twin(edges[edges.count - 2]) == last

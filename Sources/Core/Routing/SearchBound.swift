@@ -1,12 +1,13 @@
 public import Contraction
 import RoadGraph
 
-/// Lower bounds for the costs of searches: distances of a customized metric, times a share.
+/// Lower bounds for the costs of searches: distances of a customized metric, multiplied by a share.
 public struct SearchBound: Sendable {
   public let customized: CustomizedMetric
   /// Factor of the metric's distances; above 0, at most 1.
   let share: Double
-  /// The bounds hold for the fastest trips that end within so many milliseconds of the departure; nil for all trips.
+  /// The bounds are valid for the fastest trips that end within this time after the departure; nil
+  /// for all trips.
   public var untilMS: UInt64?
 
   /// The distances of a metric whose costs are nowhere above those of the searches.
@@ -27,9 +28,10 @@ public struct SearchBound: Sendable {
 
   /// Makes bounds for trips by `base` during which prices fall to those of `least`.
   ///
-  /// Where nearly all prices stay above a share of `base`'s, what is customized for `base` serves for the bounds with
-  /// few changes. Otherwise `least` is customized; `before`, another metric's on the same hierarchy, makes that faster
-  /// where it differs on few roads. At worst as expensive as a customization.
+  /// If nearly all prices stay above a share of `base`'s, the customization of `base` serves for
+  /// the bounds with few changes. Otherwise `least` is customized. `before` is another metric on
+  /// the same hierarchy; it makes that faster if it differs on few roads. At worst it is as
+  /// expensive as a customization.
   public static func make(
     least: RoadMetric, base: CustomizedMetric?, before: CustomizedMetric?,
     on roads: RoadHierarchy, turns: TurnTable, inParallel: InParallel = oneByOne
@@ -46,12 +48,13 @@ public struct SearchBound: Sendable {
     return SearchBound(customized, share: share, untilMS: nil)
   }
 
-  /// Shares that are worthwhile: a lower one leads to larger searches.
+  /// Shares that are worthwhile; a lower one leads to larger searches.
   private static let shares = [1, 0.95, 0.9, 0.85, 0.8]
-  /// One edge in so many may have a lower price than the share.
+  /// One edge in this many may have a lower price than the share.
   private static let fewShare = 200
 
-  /// The greatest worthwhile share of `base`'s prices below which few edges fall, and how many these are.
+  /// The highest worthwhile share of `base`'s prices that only few edges fall below, and their
+  /// number.
   private static func share(
     of least: RoadMetric, to base: RoadMetric
   ) -> (share: Double, count: Int)? {

@@ -1,9 +1,9 @@
 import Contraction
 import RoadGraph
 
-/// Scratch memory for searches: grown once, used again and again, owned by the caller.
+/// Scratch space for searches: grown once, reused, and owned by the caller.
 ///
-/// A search costs nothing for what the last one left behind: each label says to which round it belongs.
+/// A search does not need to clear the data of the last one, since each label contains its round.
 public struct SearchSpace: ~Copyable {
   var forward = SearchHalf()
   var backward = SearchHalf()
@@ -21,22 +21,24 @@ public struct SearchSpace: ~Copyable {
 
   mutating func beginForward(stateCount: Int) { forward.begin(stateCount: stateCount) }
 
-  /// States settled by the last search, both ways together.
+  /// States settled by the last search, in both directions together.
   public var settled: Int { forward.settled + backward.settled }
 }
 
-/// What a search knows of a state.
+/// The label of a state in a search.
 struct SearchLabel: BitwiseCopyable {
   var costMS: UInt64
-  /// The state before (after, for a backward search); from `SearchHalf.firstRoot` on a seed.
+  /// The previous state (the next one for a backward search); from `SearchHalf.firstRoot` on, a
+  /// seed.
   var parent: UInt32
   var round: UInt32
 }
 
-/// One direction of a search: labels by state, and a heap of four children a node.
+/// One direction of a search: labels by state, and a 4-ary heap.
 struct SearchHalf: ~Copyable {
   static let firstRoot: UInt32 = 0xf000_0000
-  /// Keys hold the cost above and the state in these low bits: one comparison decides, ties by state.
+  /// Keys contain the cost in the upper bits and the state in these lower bits: one comparison
+  /// decides, ties by state.
   static let stateBits: UInt64 = 28
 
   private(set) var labels: UnsafeMutableBufferPointer<SearchLabel>
@@ -67,13 +69,13 @@ struct SearchHalf: ~Copyable {
     settled = 0
   }
 
-  /// Cost of the state where this search has one.
+  /// Cost of the state if this search has one.
   @inline(__always) func cost(_ state: Int) -> UInt64? {
     let label = labels[state]
     return label.round == round ? label.costMS : nil
   }
 
-  /// Lowers the state's cost; false where it is no lower.
+  /// Lowers the state's cost; returns false if the new cost is not lower.
   @inline(__always) mutating func relax(_ state: Int, _ costMS: UInt64, parent: UInt32) -> Bool {
     let label = labels[state]
     if label.round == round && label.costMS <= costMS { return false }
@@ -84,7 +86,8 @@ struct SearchHalf: ~Copyable {
 
   func parent(_ state: Int) -> UInt32 { labels[state].parent }
 
-  /// Lowers the state's cost and queues it by that and what is ahead of it; false where it is no lower.
+  /// Lowers the state's cost and queues it by that plus the bound ahead; returns false if it is not
+  /// lower.
   mutating func relax(_ state: Int, _ costMS: UInt64, aheadMS: UInt64, parent: UInt32) -> Bool {
     let label = labels[state]
     if label.round == round && label.costMS <= costMS { return false }
@@ -93,17 +96,17 @@ struct SearchHalf: ~Copyable {
     return true
   }
 
-  /// Takes the state at the front of the queue, lowered since or not.
+  /// Removes the state at the front of the queue, whether or not its cost was lowered since.
   mutating func popFirst() -> (state: Int, keyMS: UInt64) {
     let key = removeFirst()
     settled += 1
     return (Int(key & (1 << Self.stateBits - 1)), key >> Self.stateBits)
   }
 
-  /// The least cost that may still be settled.
+  /// The lowest cost that may still be settled.
   @inline(__always) var topMS: UInt64? { count == 0 ? nil : heap[0] >> Self.stateBits }
 
-  /// Takes the state of the least cost; nil where it had been lowered since.
+  /// Removes the state with the lowest cost; nil if its cost was lowered since.
   @inline(__always) mutating func pop() -> (state: Int, costMS: UInt64)? {
     let key = removeFirst()
     let state = Int(key & (1 << Self.stateBits - 1))

@@ -7,7 +7,7 @@ struct SectionPlan {
   var path: RoadPath
   var firstWaypoint: Int
   var lastWaypoint: Int
-  /// For each waypoint that one only drives by: its index, the edge's place in `path`, metres along the edge.
+  /// For each pass-through point: its index, the edge's index in `path`, metres along the edge.
   var passed: [(waypoint: Int, edge: Int, offsetM: Double)] = []
 
   /// One plan for each pair of neighbouring stopovers.
@@ -35,7 +35,7 @@ struct SectionPlan {
 }
 
 extension SnapCandidate {
-  /// The side of the road on which `place` lies, seen in the direction of `edge`.
+  /// The side of the road on which `place` lies, in the direction of `edge`.
   func side(of place: Coordinate, on edge: EdgeID, _ graph: RoadGraph) -> Side {
     guard distanceM > 3 else { return .ahead }
     let offsetM =

@@ -2,13 +2,13 @@ public import Geodesy
 public import RoadGraph
 import Route
 
-/// A place on the network at which a route may begin or end.
+/// A position on the network where a route may begin or end.
 public struct SnapCandidate: Hashable, Sendable {
   public var position: RoadPosition
   public var coordinate: Coordinate
-  /// Metres between the place asked for and the road.
+  /// Distance between the requested place and the road in metres.
   public var distanceM: Double
-  /// What choosing it costs beside the way there.
+  /// Cost of choosing it, in addition to the path there.
   public var penaltyMS: UInt64
 
   public init(
@@ -21,7 +21,7 @@ public struct SnapCandidate: Hashable, Sendable {
   }
 }
 
-/// Puts waypoints on the roads of a mode.
+/// Snaps waypoints to the roads of a mode.
 struct Snapper {
   let metric: RoadMetric
   private var network: RoadNetwork { metric.network }
@@ -29,11 +29,12 @@ struct Snapper {
 
   private static let radiiM = [25.0, 100, 300, 1000, 3000, 10_000]
 
-  /// Candidates for a waypoint within `radiusM`, the nearest first; empty where there is no usable road.
+  /// Candidates for a waypoint within `radiusM`, the nearest first; empty if there is no usable
+  /// road.
   ///
-  /// Motorways, tunnels and roads that do not suit the trip are left out where another road is nearly as near. `isWide`
-  /// gives more and farther ones, for a second try when the nearest lead nowhere: the nearest road that the mode can leave
-  /// is among them.
+  /// Motorways, tunnels and roads that do not suit the trip are left out if another road is nearly
+  /// as near. `isWide` returns more and farther candidates, for a second attempt if the nearest
+  /// ones lead nowhere. These include the nearest road that the mode can leave.
   func candidates(for waypoint: Waypoint, radiusM: Double, isWide: Bool = false) -> [SnapCandidate]
   {
     var tried = 0.0
@@ -42,7 +43,7 @@ struct Snapper {
       tried = reachM
       let usable = usableEdges(near: waypoint.entry, withinM: reachM)
       guard let nearest = usable.first else { continue }
-      // The nearest road that is no island may lie beyond what this circle shows in full.
+      // The nearest road that is not an island may lie outside the fully searched circle.
       let needsMainland = !usable.contains { !isIsland($0) }
       let nearM = nearest.distanceM
       if needsMainland, reachM < Double.minimum(radiusM, nearM + 300) { continue }
@@ -58,9 +59,11 @@ struct Snapper {
     return []
   }
 
-  /// Whether a place hardly lies on a road: it is beside a motorway, above a tunnel, or the road does not suit the trip.
+  /// Whether a place is unlikely to lie on a road: it is next to a motorway, above a tunnel, or the
+  /// road does not suit the trip.
   ///
-  /// A place on the road itself, a direction of travel, or a place to drive by mean that very road.
+  /// A place on the road itself, a direction of travel, or a pass-through point refer to that very
+  /// road.
   private func isUnlikely(_ near: NearbyEdge, for waypoint: Waypoint) -> Bool {
     guard near.distanceM > tuning.roadHalfWidthM, waypoint.bearingDeg == nil,
       waypoint.kind == .stopover
@@ -73,18 +76,20 @@ struct Snapper {
     return metric.key.refuses(road)
   }
 
-  /// The nearest roads from which the mode gets farther than from all others nearby, unless they are candidates already.
+  /// The nearest roads from which the mode gets farther than from all others nearby, unless they
+  /// are candidates already.
   private func leavable(
     _ waypoint: Waypoint, radiusM: Double, after known: [SnapCandidate]
   ) -> [SnapCandidate] {
     let nearM = known.map(\.distanceM).min() ?? 0
-    // What lies farther is another place, and that nothing leads to this one is worth knowing.
+    // Roads farther away belong to another place, and it is useful to know that nothing leads to
+    // this one.
     let found = usableEdges(
       near: waypoint.entry, withinM: Double.minimum(radiusM, nearM + tuning.leavableSlackM))
     var best: (lengthM: Double, distanceM: Double)?
     for near in found {
       let reach = RoadReach(of: near.position.edge, in: network)
-      // Roads of one network reach about as far as each other.
+      // Roads of one network have about the same reach.
       if reach.lengthM > 1.5 * (best?.lengthM ?? 0) { best = (reach.lengthM, near.distanceM) }
       if reach.isLarge { break }
     }
@@ -97,7 +102,7 @@ struct Snapper {
     .map { candidate($0, baseM: nearM, waypoint) }
   }
 
-  /// Metres to the nearest usable road; nil where there is none within `radiusM`.
+  /// Distance in metres to the nearest usable road; nil if there is none within `radiusM`.
   func nearestM(to place: Coordinate, withinM radiusM: Double) -> Double? {
     usableEdges(near: place, withinM: radiusM).first?.distanceM
   }
@@ -146,7 +151,8 @@ struct Snapper {
       penaltyMS: penaltyMS)
   }
 
-  /// Whether the place lies beyond the oncoming traffic; on a one-way road, or right on the road, it does not.
+  /// Whether the place lies beyond the oncoming traffic; never on a one-way road, or right on the
+  /// road.
   private func isAcrossRoad(_ near: NearbyEdge, _ waypoint: Waypoint) -> Bool {
     let graph = network.graph
     guard network.mode != .pedestrian, near.distanceM > 0.5,

@@ -11,7 +11,7 @@ struct SpanCutter {
   let offsetsM: [Double]
   let language: String
 
-  /// What a span may not change, beside the road.
+  /// Values that must not change within a span, in addition to the road.
   private struct Flow: Equatable {
     var kind: SpeedKind
     var jam: Int
@@ -29,7 +29,7 @@ struct SpanCutter {
     for index in edges.indices.dropFirst() {
       let edge = edges[index]
       let here = self.flow(index)
-      // Edges of equal attributes have equal facts: most follow one of the same kind.
+      // Edges with equal attributes have equal facts, and most follow one of the same kind.
       let other =
         kinds[edge.index] == kinds[edges[index - 1].index]
         ? nil : RoadFacts(graph, edge, language: language)

@@ -1,10 +1,10 @@
 import RealModule
 import RoadGraph
 
-/// What turns cost, by their angle.
+/// The costs of turns by their angle.
 ///
-/// A logistic curve of the angle: straight on is free, a right angle costs half of the sharpest
-/// turn; turns across the oncoming traffic cost more. Angles are 256ths of the circle.
+/// They are a logistic curve of the angle: straight on is free, and a right angle costs half of the
+/// sharpest turn. Turns across the oncoming traffic cost more. Angles are in 256ths of the circle.
 struct TurnCosts: Sendable {
   /// Milliseconds by the angle to the right, for traffic on the right and on the left.
   let onRight: Column<UInt32>

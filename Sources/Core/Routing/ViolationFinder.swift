@@ -3,11 +3,11 @@ import RoadGraph
 import Route
 import Traffic
 
-/// Finds which wishes a route does not keep, and on which spans.
+/// Finds the preferences that a route violates, and on which spans.
 struct ViolationFinder {
   let metric: RoadMetric
   let edges: [EdgeID]
-  /// When each edge is entered; nil where the prices of one moment hold.
+  /// When each edge is entered; nil if the prices of one moment apply.
   let entered: [Instant?]
   let spans: [RouteSpan]
   /// First segment of each section.
@@ -85,7 +85,7 @@ struct ViolationFinder {
     }
   }
 
-  // A turn is made on the segment onto which it leads.
+  // A turn belongs to the segment that it leads onto.
   private func turns(_ wish: Avoidance) -> [Int] {
     let network = metric.network
     return edges.indices.dropFirst().filter { index in
@@ -100,7 +100,7 @@ struct ViolationFinder {
     }
   }
 
-  // A restriction is broken on the segment onto which the forbidden turn leads.
+  // A restriction is violated on the segment that the forbidden turn leads onto.
   private func brokenBans() -> [Int] {
     guard let first = edges.first else { return [] }
     let bans = metric.network.bans
@@ -129,7 +129,7 @@ struct ViolationFinder {
       .contains(metric.network.mode)
   }
 
-  // Closed by traffic when it is reached, or at the departure by a rule of time.
+  // Roads closed by traffic when they are reached, or by a time-dependent rule at the departure.
   private func closedSegments() -> [Int] {
     edges.indices.filter { index in
       metric.isClosed(edges[index], at: entered[index])
@@ -138,7 +138,8 @@ struct ViolationFinder {
     }
   }
 
-  // Restricted roads are for those who begin or end there: a run in the middle of a section is not.
+  // Restricted roads are for trips that begin or end there, so a run in the middle of a section is
+  // a violation.
   private func throughClosedLand() -> [Int] {
     var through: [Int] = []
     for (number, first) in sections.enumerated() {

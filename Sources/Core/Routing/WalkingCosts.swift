@@ -1,10 +1,10 @@
 import RoadGraph
 
-/// How unwelcome carriageways are to those who walk and cycle, where another path is about as fast.
+/// The penalty of carriageways for walkers and cyclists if another path is about as fast.
 ///
-/// The factors weigh the time for the choice of a path alone; durations stay what they are.
+/// The factors weight the time only for the choice of a path; durations stay the same.
 enum WalkingCosts {
-  /// Percent of the time that a road counts for a mode; 100 for all motor vehicles.
+  /// Percentage of the time that a road counts for a mode; 100 for all motor vehicles.
   static func percent(_ road: RoadAttributes, _ mode: TravelMode) -> UInt64 {
     guard !road.flags.contains(.ferry) else { return 100 }
     switch mode {

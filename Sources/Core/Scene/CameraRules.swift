@@ -1,9 +1,9 @@
 import Geodesy
 import RealModule
 
-/// What the camera should show.
+/// Rules for what the camera shows.
 public enum CameraRules {
-  /// The zoom at which `aheadM` metres fill `pixels` of a map whose tiles have 512.
+  /// The zoom at which `aheadM` metres fill `pixels` of a map with tiles of 512 pixels.
   public static func zoom(aheadM: Double, pixels: Double, latitudeDeg: Double) -> Double {
     let circumferenceM = 40_075_016.686 * Double.cos(latitudeDeg * .pi / 180)
     let metersPerPixel = Double.maximum(aheadM, 1) / Double.maximum(pixels, 1)
@@ -12,8 +12,8 @@ public enum CameraRules {
 
   /// Metres that the view ahead should cover.
   ///
-  /// Speed opens the view; before a maneuver it closes in again, so that the place of the
-  /// maneuver stays in the upper part of the screen.
+  /// Speed widens the view. Before a maneuver it narrows again, so that the place of the maneuver
+  /// stays in the upper part of the screen.
   public static func viewAheadM(
     speedMps: Double, maneuverRemainingM: Double?, tuning: SceneTuning
   ) -> Double {

@@ -6,10 +6,10 @@ public enum DistanceUnits: String, Codable, Hashable, Sendable, CaseIterable {
   /// Yards and miles.
   case imperialUK = "imperial_uk"
 
-  /// `metres` as one prints them on a screen: 20 m, 350 m, 1.2 km; 150 ft, 0.5 mi; 200 yd.
+  /// `metres` as shown on a screen: 20 m, 350 m, 1.2 km; 150 ft, 0.5 mi; 200 yd.
   ///
-  /// Rounded to 10 below 300 and to 50 from there on, to tenths of the great unit below 10, and to
-  /// whole ones above. Negative and unknown numbers count as 0.
+  /// Rounded to 10 below 300 and to 50 above, to tenths of the larger unit below 10, and to whole
+  /// ones above. Negative and unknown numbers count as 0.
   public func text(_ metres: Double) -> String {
     let metres = metres.isFinite ? Double.maximum(metres, 0) : 0
     let small: (unit: String, perMetre: Double)

@@ -2,13 +2,14 @@ public import EventTime
 public import Geodesy
 import RealModule
 
-/// The indicator between two fixes.
+/// The motion of the indicator between two fixes.
 ///
-/// It is carried on at the last speed, braking as the vehicle braked, along the route or straight
-/// ahead, and steered towards where it should be: no small error makes it jump, and it does not
-/// run backwards while it moves. The page moves its indicator by the same rules.
+/// It is extrapolated at the last speed, with the deceleration of the vehicle, along the route or
+/// straight ahead. It is steered towards its target position, so that small errors do not make it
+/// jump, and it does not run backwards while it moves. The page moves its indicator by the same
+/// rules.
 public struct IndicatorMotion: Codable, Hashable, Sendable {
-  /// What was told last: the place, and on a route the metres along its line.
+  /// The last input: the place, and on a route the metres along its line.
   struct Told: Codable, Hashable {
     var place: Coordinate
     var bearingDeg: Double?
@@ -20,7 +21,7 @@ public struct IndicatorMotion: Codable, Hashable, Sendable {
 
   public private(set) var place: Coordinate?
   public private(set) var bearingDeg = 0.0
-  /// Metres along the line; nil off it.
+  /// Metres along the line; nil off the line.
   public private(set) var offsetM: Double?
 
   private var line: Polyline?
@@ -32,14 +33,14 @@ public struct IndicatorMotion: Codable, Hashable, Sendable {
     self.tuning = tuning
   }
 
-  /// The line to move along from now on; the place holds until the next fix.
+  /// The line to move along from now on; the position stays until the next fix.
   public mutating func follow(_ line: Polyline?) {
     self.line = line
     told = nil
     offsetM = nil
   }
 
-  /// Takes a fix; `offsetM` is nil where it is not on the line.
+  /// Processes a fix; `offsetM` is nil if it is not on the line.
   public mutating func tell(
     _ place: Coordinate, bearingDeg: Double?, speedMps: Double, offsetM: Double?, at now: Instant
   ) {
@@ -56,7 +57,7 @@ public struct IndicatorMotion: Codable, Hashable, Sendable {
     advance(to: now)
   }
 
-  /// Moves the indicator to where it is at `now`.
+  /// Moves the indicator to its position at `now`.
   public mutating func advance(to now: Instant) {
     guard let told else { return }
     let stepS = movedAt.map { Double.maximum(0, now.seconds(since: $0)) }
@@ -83,7 +84,8 @@ public struct IndicatorMotion: Codable, Hashable, Sendable {
   ) {
     let goalM = Double.minimum(goalM, line.lengthM)
     if let offset = offsetM, let stepS, (goalM - offset).magnitude <= tuning.jumpM {
-      // The way back to the goal is exact for any step, so that the frame rate does not matter.
+      // The correction towards the goal is exact for any step, so that the frame rate does not
+      // matter.
       let behindM = (goalM - paceMps * stepS) - offset
       let correctionM = behindM * (1 - Double.exp(-stepS / tuning.settleS))
       let moved = paceMps * stepS + correctionM

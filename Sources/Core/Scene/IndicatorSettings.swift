@@ -1,18 +1,18 @@
 /// How the location indicator is drawn.
 public struct IndicatorSettings: Codable, Hashable, Sendable {
   public enum Look: String, Codable, Hashable, Sendable, CaseIterable {
-    /// By the mode of the route, and as tracking without one.
+    /// By the mode of the route, or like `tracking` without a route.
     case auto
     case tracking
     case car
     case pedestrian
     case bicycle
     case grey
-    /// The picture that a caller gave.
+    /// The picture supplied by a caller.
     case picture
     case hidden
 
-    /// The style that this look asks for; nil where the mode of the route decides.
+    /// The style of this look; nil if the mode of the route decides.
     var style: IndicatorStyle? { IndicatorStyle(rawValue: rawValue) }
   }
 
@@ -28,19 +28,19 @@ public struct IndicatorPicture: Codable, Hashable, Sendable {
   public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
     case png
     case svg
-    /// A model in three dimensions: glTF in its binary form.
+    /// A three-dimensional model: glTF in its binary form.
     case glb
   }
 
-  /// The largest picture that is taken.
+  /// Maximum size of a picture in bytes.
   public static let byteLimit = 256 * 1024
-  /// The greatest width and height of a PNG, so that no small file becomes a huge picture.
+  /// Maximum width and height of a PNG, so that a small file does not become a huge picture.
   public static let sideLimitPx = 2048
 
   public let kind: Kind
   public let bytes: [UInt8]
 
-  /// Looks at the size and at the first bytes; what follows is the drawing program's to judge.
+  /// Checks the size and the first bytes; the drawing program validates the rest.
   ///
   /// - Throws: `SceneFault` with the field `indicator_picture`.
   public init(kind: Kind, bytes: [UInt8]) throws(SceneFault) {
@@ -71,7 +71,7 @@ public struct IndicatorPicture: Codable, Hashable, Sendable {
     SceneFault(field: "indicator_picture", message: text)
   }
 
-  /// Width and height of the header chunk; nil for bytes that do not begin as a PNG does.
+  /// Width and height from the header chunk; nil for bytes that do not begin like a PNG.
   ///
   /// Source: W3C, "Portable Network Graphics (PNG) Specification (Third Edition)", 5.2 and 11.2.1.
   private static func pngSize(_ bytes: [UInt8]) -> (width: Int, height: Int)? {

@@ -1,10 +1,10 @@
 public import EventTime
 import Geodesy
 
-/// What a screen would show: follows the vehicle and the guidance, and says what to draw.
+/// The content of a screen: follows the vehicle and the guidance, and determines what to draw.
 ///
-/// While a route is followed, a location waits for the progress that it brings about, so that the
-/// indicator stands on the route; off the route, or with no navigator, it is shown at once.
+/// While a route is followed, a location waits for the progress that it causes, so that the
+/// indicator is on the route. Off the route, or without a navigator, it is shown at once.
 public struct Scene: Codable, Hashable, Sendable {
   public enum Event: Hashable, Sendable {
     case location(SceneLocation)
@@ -12,15 +12,15 @@ public struct Scene: Codable, Hashable, Sendable {
     /// The vehicle has left the route.
     case deviation
     case route(SceneRoute?)
-    /// The limit that applies now, metres a second: infinity for none, nil for not known.
+    /// The limit that applies now, in metres per second: infinity for none, nil if not known.
     case speedLimit(Double?)
-    /// Lanes are to be shown for this maneuver; nil takes them away.
+    /// Lanes are shown for this maneuver; nil hides them.
     case lanes(maneuver: Int?)
     /// A frame is due.
     case tick(Instant)
-    /// The scene is shown in another way from now on.
+    /// The scene is shown differently from now on.
     case presentation(ScenePresentation)
-    /// The clock was set: what came before is void.
+    /// The clock was set, so earlier inputs are void.
     case clockReset
   }
 
@@ -38,9 +38,9 @@ public struct Scene: Codable, Hashable, Sendable {
   private var locationsWithoutProgress = 0
   private var speedLimitMps: Double??
   private var laneManeuver: Int?
-  /// The moment of the newest view.
+  /// The time of the newest view.
   private var shownAt: Instant?
-  /// The camera of the newest view, which stays while it does not follow the indicator.
+  /// The camera of the newest view, which is kept while it does not follow the indicator.
   private var camera: SceneView.Camera?
 
   public init(
@@ -51,7 +51,7 @@ public struct Scene: Codable, Hashable, Sendable {
     motion = IndicatorMotion(tuning: tuning)
   }
 
-  /// Answers one event; constant time but for a new route.
+  /// Processes one event; constant time except for a new route.
   public mutating func handle(_ event: Event) -> [Output] {
     switch event {
     case .location(let location): return take(location)
@@ -60,7 +60,7 @@ public struct Scene: Codable, Hashable, Sendable {
       isOffRoute = true
       return located(at: location?.at)
     case .route(let route):
-      // New traffic on the same line moves nothing.
+      // New traffic on the same line does not move anything.
       guard take(route) else { return view(at: shownAt) }
       return located(at: location?.at)
     case .speedLimit(let limit):
@@ -108,7 +108,7 @@ public struct Scene: Codable, Hashable, Sendable {
     return view(at: progress.at)
   }
 
-  /// Follows a route, or none; false where its line is the one that is followed already.
+  /// Follows a route, or none; returns false if its line is already being followed.
   private mutating func take(_ route: SceneRoute?) -> Bool {
     let isSame = route?.id == self.route?.id && route?.line == self.route?.line
     self.route = route
@@ -147,7 +147,7 @@ public struct Scene: Codable, Hashable, Sendable {
     ]
   }
 
-  /// The camera that follows, or the one that has stayed since it followed.
+  /// The camera that follows the indicator, or the last one that did.
   private mutating func camera(at indicator: SceneView.Indicator) -> SceneView.Camera {
     let following = CameraRules.camera(
       at: indicator, speedMps: progress?.speedMps ?? location?.speedMps ?? 0,
@@ -159,7 +159,8 @@ public struct Scene: Codable, Hashable, Sendable {
     return shown
   }
 
-  /// Where the route is eaten up to: the indicator's own place while it moves along the route.
+  /// The end of the driven part of the route: the indicator's own position while it moves along the
+  /// route.
   private var eatUp: SceneView.EatUp? {
     if let route, let offset = motion.offsetM,
       let (segment, fraction) = route.line.place(atM: offset)
@@ -182,7 +183,7 @@ public struct Scene: Codable, Hashable, Sendable {
       arrivesAt: progress?.arrivesAt, arrivalClock: progress?.arrivalClock)
   }
 
-  /// The speed for people to read: nil while the newest place is only calculated.
+  /// The displayed speed: nil while the newest position is only extrapolated.
   private var measuredSpeedMps: Double? {
     guard let progress, progress.at >= (location?.at ?? progress.at) else {
       return location.flatMap { $0.isEstimated ? nil : $0.speedMps }

@@ -16,7 +16,8 @@ public struct SceneColour: Codable, Hashable, Sendable {
 
   /// The colours of the page's style.
   ///
-  /// They stand here too because a renderer without a page must know them; a test compares them with the style.
+  /// They are repeated here because a renderer without a page must know them; a test compares them
+  /// with the style.
   public static let names: Set<String> = [
     "ahead", "ahead-edge", "alternative", "alternative-edge", "arrow", "arrow-edge", "behind",
     "behind-edge", "bridge-edge", "closed", "ferry", "halo", "jam", "label", "land", "motorway",

@@ -1,8 +1,8 @@
-/// Why a scene cannot be shown as asked.
+/// Why a scene cannot be shown as requested.
 public struct SceneFault: Error, Hashable, Sendable {
-  /// Path of the field to blame, as in the request: `routes[1].shape`.
+  /// Path of the field with the problem, as in the request: `routes[1].shape`.
   public var field: String
-  /// A sentence that says what is wrong with it.
+  /// A sentence that describes the problem.
   public var message: String
 
   public init(field: String, message: String) {

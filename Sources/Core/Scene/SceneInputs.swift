@@ -1,13 +1,13 @@
 public import EventTime
 public import Geodesy
 
-/// Where the vehicle is, as the matcher has it.
+/// The position of the vehicle from the matcher.
 public struct SceneLocation: Codable, Hashable, Sendable {
   public var place: Coordinate
   public var bearingDeg: Double?
   public var speedMps: Double?
   public var at: Instant
-  /// No fix was usable: the place was carried on by calculation.
+  /// Whether no fix was usable, so that the position was extrapolated.
   public var isEstimated: Bool
 
   public init(
@@ -21,17 +21,17 @@ public struct SceneLocation: Codable, Hashable, Sendable {
   }
 }
 
-/// Where the vehicle is on the route, as the navigator has it.
+/// The position of the vehicle on the route from the navigator.
 public struct SceneProgress: Codable, Hashable, Sendable {
   public var routeID: String
-  /// Index of the shape point last passed, and the place between it and the next, 0 to 1.
+  /// Index of the shape point last passed, and the fraction between it and the next, 0 to 1.
   public var shapeIndex: Int
   public var shapeFraction: Double
   public var speedMps: Double?
-  /// The place was calculated from the last fix, and the speed with it.
+  /// Whether position and speed were extrapolated from the last fix.
   public var isEstimated: Bool
   public var at: Instant
-  /// False while the location is not matched and the last place holds.
+  /// False while the location is not matched and the last position is kept.
   public var isOnRoute: Bool
   public var remainingM: Double
   public var remainingS: Double
@@ -39,7 +39,7 @@ public struct SceneProgress: Codable, Hashable, Sendable {
   public var arrivalClock: ArrivalClock?
   public var maneuverIndex: Int?
   public var maneuverRemainingM: Double?
-  /// Metres a second; infinity for none, nil for not known.
+  /// Metres per second; infinity for none, nil if not known.
   public var speedLimitMps: Double?
 
   public init(
@@ -65,13 +65,13 @@ public struct SceneProgress: Codable, Hashable, Sendable {
   }
 }
 
-/// The clock of a destination at the arrival.
+/// The local time of a destination at the arrival.
 public struct ArrivalClock: Codable, Hashable, Sendable {
-  /// IANA's name of its time zone.
+  /// IANA name of its time zone.
   public var zone: String
   /// Seconds that it is ahead of UTC.
   public var utcOffsetS: Int
-  /// A clock where the vehicle is shows another time then.
+  /// Whether the local time of the vehicle's position differs then.
   public var differs: Bool
 
   public init(zone: String, utcOffsetS: Int, differs: Bool) {
@@ -81,7 +81,7 @@ public struct ArrivalClock: Codable, Hashable, Sendable {
   }
 }
 
-/// As much of a route as a scene needs.
+/// The part of a route that a scene needs.
 public struct SceneRoute: Codable, Hashable, Sendable {
   public var id: String
   public var style: IndicatorStyle
@@ -93,7 +93,7 @@ public struct SceneRoute: Codable, Hashable, Sendable {
     self.line = line
   }
 
-  /// Metres from the start to a place of the shape; clamped to the line.
+  /// Metres from the start to a position on the shape; limited to the line.
   public func offsetM(shapeIndex: Int, fraction: Double) -> Double {
     guard let last = line.offsetsM.indices.last else { return 0 }
     let index = min(max(shapeIndex, 0), last)
@@ -103,7 +103,7 @@ public struct SceneRoute: Codable, Hashable, Sendable {
   }
 }
 
-/// How the indicator looks.
+/// The look of the indicator.
 public enum IndicatorStyle: String, Codable, Hashable, Sendable, CaseIterable {
   /// No route is followed.
   case tracking

@@ -14,7 +14,7 @@ public enum SceneLayer: String, Codable, Hashable, Sendable, CaseIterable {
   case shields
   case labels
   case indicator
-  /// The maneuver panel with speed, limit and what is left.
+  /// The maneuver panel with speed, limit, and remaining distance and time.
   case panel
   case warnings
 }

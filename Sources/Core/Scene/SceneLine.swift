@@ -1,8 +1,8 @@
 import Geodesy
 
-/// A further line on the map, in colours of its own.
+/// An additional line on the map with its own colours.
 public struct SceneLine: Codable, Hashable, Sendable {
-  /// Widths that a line may have, pixels.
+  /// Range of line widths, in pixels.
   public static let widthsPx = 1.0...40.0
 
   public var id: String
@@ -13,7 +13,8 @@ public struct SceneLine: Codable, Hashable, Sendable {
   public var outline: ARGB?
   public var widthPx: Double
 
-  /// - Throws: `SceneFault` with the field: `shape` for a text that is no line, `id` for an empty one.
+  /// - Throws: `SceneFault` with the field: `shape` for a text that is not a line, `id` for an
+  ///   empty one.
   public init(
     id: String, shape: String, colour: ARGB, outline: ARGB? = nil, widthPx: Double = 6
   ) throws(SceneFault) {

@@ -1,18 +1,18 @@
 public import RoadGraph
 
-/// How a renderer shows the scene: all that can be changed while it runs.
+/// The presentation of the scene: everything that can be changed while a renderer runs.
 public struct ScenePresentation: Codable, Hashable, Sendable {
   public var camera = CameraSettings()
   public var theme = Theme.auto
-  /// The driven part of the route has a colour of its own.
+  /// Whether the driven part of the route has its own colour.
   public var showsEatUp = true
   public var frameRate = FrameRate()
   public var indicator = IndicatorSettings()
   /// Layers that are not drawn.
   public var hiddenLayers: Set<SceneLayer> = []
-  /// Colours that differ from the style, by name; those for all modes before those of one.
+  /// Colours that differ from the style, by name; those for all modes precede those for one mode.
   public private(set) var colours: [SceneColour] = []
-  /// Further lines, in the order in which they are drawn.
+  /// Additional lines, in drawing order.
   public private(set) var lines: [SceneLine] = []
 
   public init() {}
@@ -29,7 +29,7 @@ public struct ScenePresentation: Codable, Hashable, Sendable {
     colours.insert(colour, at: place)
   }
 
-  /// Goes back to the colour of the style.
+  /// Restores the colour of the style.
   public mutating func clearColour(_ name: String, mode: TravelMode?) {
     colours.removeAll { $0.name == name && $0.mode == mode }
   }
@@ -40,7 +40,7 @@ public struct ScenePresentation: Codable, Hashable, Sendable {
 
   /// The colours that replace those of the style while a route of `mode` is followed.
   ///
-  /// A colour for the mode goes before one for all modes.
+  /// A colour for the mode takes precedence over one for all modes.
   public func palette(for mode: TravelMode?) -> [String: ARGB] {
     var palette: [String: ARGB] = [:]
     for colour in colours where colour.mode == nil { palette[colour.name] = colour.value }
@@ -49,7 +49,7 @@ public struct ScenePresentation: Codable, Hashable, Sendable {
     return palette
   }
 
-  /// Draws a line above the others, or in the place of the one with the same id.
+  /// Draws a line above the others, or replaces the one with the same id.
   public mutating func draw(_ line: SceneLine) {
     if let place = lines.firstIndex(where: { $0.id == line.id }) {
       lines[place] = line
@@ -62,7 +62,8 @@ public struct ScenePresentation: Codable, Hashable, Sendable {
     lines.removeAll { $0.id == id }
   }
 
-  /// - Throws: `SceneFault` where the parts do not go together: an indicator that is a picture without one.
+  /// - Throws: `SceneFault` for inconsistent parts: an indicator that should be a picture, without
+  ///   one.
   public func validate() throws(SceneFault) {
     if indicator.look == .picture, indicator.picture == nil {
       throw SceneFault(
@@ -75,7 +76,7 @@ public struct ScenePresentation: Codable, Hashable, Sendable {
   }
 }
 
-/// Frames a second that are drawn, 1 to 240.
+/// Frames drawn per second, 1 to 240.
 public struct FrameRate: Codable, Hashable, Sendable {
   /// Without a route.
   public var freeHz = 60.0
@@ -86,7 +87,7 @@ public struct FrameRate: Codable, Hashable, Sendable {
 }
 
 public enum Theme: String, Codable, Hashable, Sendable, CaseIterable {
-  /// By the sun at the indicator.
+  /// By the position of the sun at the indicator.
   case auto
   case day
   case night

@@ -1,7 +1,7 @@
 public import EventTime
 public import Geodesy
 
-/// What a screen shows at one moment.
+/// The content of a screen at one moment.
 public struct SceneView: Codable, Hashable, Sendable {
   public struct Camera: Codable, Hashable, Sendable {
     public var place: Coordinate
@@ -18,7 +18,7 @@ public struct SceneView: Codable, Hashable, Sendable {
     public var style: IndicatorStyle
   }
 
-  /// Where on the route what is driven ends and what is ahead begins.
+  /// The border between the driven part of the route and the part ahead.
   public struct EatUp: Codable, Hashable, Sendable {
     public var shapeIndex: Int
     public var shapeFraction: Double
@@ -29,9 +29,9 @@ public struct SceneView: Codable, Hashable, Sendable {
     public var maneuverRemainingM: Double?
     public var maneuverDistanceText: String?
     public var showsLanes: Bool
-    /// As measured; nil while the location is estimated.
+    /// The measured speed; nil while the location is estimated.
     public var speedMps: Double?
-    /// Metres a second; infinity for none, nil for not known.
+    /// Metres per second; infinity for none, nil if not known.
     public var speedLimitMps: Double?
     public var remainingM: Double?
     public var remainingS: Double?
@@ -43,7 +43,7 @@ public struct SceneView: Codable, Hashable, Sendable {
   public var camera: Camera
   public var indicator: Indicator
   public var showsIndicator: Bool
-  /// Place of the indicator on the screen, from the left and from the top, 0 to 1.
+  /// Position of the indicator on the screen, from the left and from the top, 0 to 1.
   public var anchorX: Double
   public var anchorY: Double
   public var isNight: Bool

@@ -2,12 +2,13 @@ public import EventTime
 public import Geodesy
 import RealModule
 
-/// Where the sun stands, to decide between day and night colours.
+/// The position of the sun, which decides between day and night colours.
 public enum Sun {
-  /// Below this the lights are on: half way through civil twilight, degrees.
+  /// Below this elevation the lights are on: half way through civil twilight, degrees.
   public static let nightElevationDeg = -3.0
 
-  /// Degrees of the sun above the horizon at a place and moment; right to about half a degree from 1950 to 2050.
+  /// Elevation of the sun in degrees at a place and moment; accurate to about half a degree from
+  /// 1950 to 2050.
   ///
   /// J. Michalsky, "The Astronomical Almanac's algorithm for approximate solar position
   /// (1950-2050)", Solar Energy 40 (1988). Without refraction.

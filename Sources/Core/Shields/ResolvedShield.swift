@@ -1,10 +1,10 @@
 import RoadNumbering
 
-/// What a shield is to show, after the rules of its country have completed what was given.
+/// The content of a shield, after the rules of its country have completed the properties.
 struct ResolvedShield {
   /// The text inside the sign.
   var text: String
-  /// The number as it is written without a sign.
+  /// The number as written without a sign.
   var plain: String
   var network: String?
   var level: Int
@@ -13,7 +13,7 @@ struct ResolvedShield {
 
   /// Completes the properties.
   ///
-  /// - Throws: `ShieldFault` where number or country are missing, or a field is out of range.
+  /// - Throws: `ShieldFault` if number or country are missing, or a field is out of range.
   init(_ properties: ShieldProperties) throws(ShieldFault) {
     let number = properties.number.flatMap { RoadNumber.split($0).first }
     let shown = properties.shieldText.flatMap { $0.contains { $0 != " " } ? $0 : nil }
@@ -36,7 +36,7 @@ struct ResolvedShield {
     let found = RoadNumberNetwork(
       number: plain, country: country, state: properties.state, routeNetwork: properties.network,
       classLevel: properties.level)
-    // A number given by hand as `3` tells its network by its level alone.
+    // For a number given as `3`, only the level determines the network.
     let byLevel = properties.level.flatMap {
       RoadNumberNetwork.id(country: country, level: $0, state: properties.state)
     }

@@ -1,9 +1,9 @@
-/// Draws road shields as the signs of their country show them.
+/// Draws road shields in the style of their country's signs.
 public enum Shield {
   /// Makes the picture of a shield, as large as it fits into the box with its aspect kept.
   ///
-  /// Equal arguments give equal pictures, so a caller may keep them by `ShieldPicture.key`. Some
-  /// tens of microseconds.
+  /// Equal arguments give equal pictures, so a caller may cache them by `ShieldPicture.key`. It
+  /// takes some tens of microseconds.
   ///
   /// - Throws: `ShieldFault` for a missing number or country, and for values out of range.
   public static func make(
@@ -28,7 +28,7 @@ public enum Shield {
       key: key(properties, box: box, scheme: scheme, night: night), drawing: drawing)
   }
 
-  /// The key of a picture without drawing it: all that it depends on.
+  /// The key of a picture without drawing it: everything that it depends on.
   public static func key(
     _ properties: ShieldProperties, box: ShieldBox, scheme: ShieldScheme, night: Bool
   ) -> String {

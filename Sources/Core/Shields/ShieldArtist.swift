@@ -36,7 +36,8 @@ struct ShieldArtist {
 
   // MARK: Sizes
 
-  /// Plates are as wide as their text, other signs have one width for two characters and a wider one.
+  /// Plates are as wide as their text; other signs have one width for up to two characters and a
+  /// wider one.
   private func signWidth(_ text: String) -> Double {
     guard style.form.isPlate else { return text.count <= 2 ? 100 : 125 }
     let textHeight = 56.0
@@ -65,7 +66,7 @@ struct ShieldArtist {
     style.form == .cutOut(.square) && style.face == .blue ? .yellow : style.ink
   }
 
-  /// The circle of a state without a sign of its own here carries the state's letters.
+  /// The circle of a state without its own sign here contains the state's letters.
   private func stateCaption(_ shield: ResolvedShield) -> String? {
     guard style.form == .ellipse, let words = shield.network?.split(separator: ":"),
       words.count == 2, words[0] == "US", words[1].count == 2
@@ -83,7 +84,7 @@ struct ShieldArtist {
 
   /// The face with its rim.
   ///
-  /// Rims of plates lie within the face, as signs have them.
+  /// Rims of plates lie within the face, as on signs.
   private mutating func drawFace(_ area: ShieldArea) {
     let outline = style.form.path(area)
     let thickness = isPanel ? 5.0 : 4
@@ -96,7 +97,7 @@ struct ShieldArtist {
       drawing.elements.append(.fill(outline, colour: hex(style.face)))
     } else {
       drawing.elements.append(.fill(outline, colour: hex(style.rim)))
-      // Thin beside a plate of the rim's own colour, which continues it.
+      // Thin next to a plate of the rim's own colour, which continues it.
       let by = style.plate == style.rim && isPanel ? 0 : thickness + 0.5
       drawing.elements.append(.fill(style.form.path(area.inset(by)), colour: hex(style.face)))
       if style.rim == .white { edge(outline, mapEdge, 2) }
@@ -115,7 +116,7 @@ struct ShieldArtist {
       .fill(ShieldTemplate.crownedBody.fitted(to: inner), colour: hex(style.face)))
   }
 
-  /// Signs with a white edge vanish on a light map without a thin dark line around them.
+  /// Signs with a white edge need a thin dark line around them to be visible on a light map.
   private var mapEdge: SignColour { .black }
 
   private mutating func edge(_ path: ShieldPath, _ colour: SignColour, _ width: Double) {
@@ -140,7 +141,7 @@ struct ShieldArtist {
       .text(ShieldText(banner, in: area.part(8, 22, 92, 78), colour: hex(ink))))
   }
 
-  /// The word on the plate above; nil for directions that signs do not show.
+  /// The word on the plate above; nil for directions that are not shown on signs.
   private static func banner(_ direction: String?) -> String? {
     switch direction {
     case "north", "south", "east", "west", "inner", "outer": direction?.uppercased()

@@ -1,8 +1,8 @@
 import RoadNumbering
 
-/// The words of a shield for those who do not see it.
+/// The description of a shield for screen readers.
 enum ShieldDescription {
-  /// `Interstate 80 East`; the plain number where the network has no name of its own.
+  /// `Interstate 80 East`; the plain number if the network has no name of its own.
   static func words(_ shield: ResolvedShield) -> String {
     let text = shield.text
     var words =

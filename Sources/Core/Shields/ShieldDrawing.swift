@@ -1,4 +1,4 @@
-/// A drawing that does not depend on a resolution: filled and stroked paths, and texts, from back to front.
+/// A resolution-independent drawing: filled and stroked paths, and texts, from back to front.
 public struct ShieldDrawing: Hashable, Sendable {
   /// One element; colours are `#rrggbb`.
   public enum Element: Hashable, Sendable {
@@ -13,7 +13,7 @@ public struct ShieldDrawing: Hashable, Sendable {
   public var elements: [Element] = []
 }
 
-/// A text of a drawing: bold, sans serif, centred, as wide as `width` says.
+/// A text of a drawing: bold, sans serif, centred, scaled to `width`.
 public struct ShieldText: Hashable, Sendable {
   public var text: String
   /// Middle of the text, and its baseline.
@@ -27,12 +27,12 @@ public struct ShieldText: Hashable, Sendable {
 }
 
 extension ShieldText {
-  /// Capitals and digits stand this high above the baseline, in ems.
+  /// Height of capitals and digits above the baseline, in ems.
   private static let capHeight = 0.72
-  /// Type is condensed to this share before it is made smaller.
+  /// Type is condensed to this share before its size is reduced.
   private static let narrowest = 0.72
 
-  /// Fits a text into an area: as high as it, else condensed, else smaller.
+  /// Fits a text into an area: at full height, otherwise condensed, otherwise smaller.
   init(_ text: String, in area: ShieldArea, colour: String) {
     var size = area.height / Self.capHeight
     let natural = Self.widthEm(text)
@@ -53,7 +53,7 @@ extension ShieldText {
 
   private static func widthEm(_ character: Character) -> Double {
     guard let scalar = character.unicodeScalars.first else { return 0 }
-    // Ideographs and the like fill the square.
+    // Ideographs and similar characters fill the square.
     if scalar.value >= 0x1100 { return 1 }
     switch character {
     case "0"..."9": return 0.556

@@ -10,7 +10,8 @@ public struct ShieldPath: Hashable, Sendable {
 
   public var steps: [Step] = []
 
-  /// Reads a path as SVG writes it, of absolute M, L, C and Z with spaces between; stops at anything else.
+  /// Reads a path in SVG notation, with absolute M, L, C and Z separated by spaces; stops at
+  /// anything else.
   init(_ text: String = "") {
     let words = text.split(separator: " ")
     var place = 0
@@ -67,7 +68,7 @@ public struct ShieldPath: Hashable, Sendable {
     ).fitted(to: area)
   }
 
-  /// A rectangle whose left and right sides come to a point.
+  /// A rectangle whose left and right sides end in a point.
   static func pointed(_ area: ShieldArea) -> ShieldPath {
     let depth = area.height * 0.24
     let middle = area.y + area.height / 2
@@ -126,7 +127,7 @@ public struct ShieldArea: Hashable, Sendable {
     ShieldArea(x: x + by, y: y + by, width: width - 2 * by, height: height - 2 * by)
   }
 
-  /// A part of it, given in hundredths of its sides.
+  /// A part of it, in hundredths of its sides.
   func part(_ x0: Double, _ y0: Double, _ x1: Double, _ y1: Double) -> ShieldArea {
     ShieldArea(
       x: x + width * x0 / 100, y: y + height * y0 / 100, width: width * (x1 - x0) / 100,

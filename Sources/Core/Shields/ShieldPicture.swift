@@ -1,15 +1,15 @@
 /// A shield as a picture: its size in pixels, its description, its key and its drawing.
 public struct ShieldPicture: Hashable, Sendable {
-  /// Size within the box asked for, with the sign's own aspect; whole pixels, at least 1.
+  /// Size within the requested box, with the sign's own aspect; whole pixels, at least 1.
   public var widthPx: Int
   public var heightPx: Int
   /// For screen readers: `Interstate 80 East`.
   public var description: String
-  /// Equal for equal pictures: made of all properties, the box, the scheme and night.
+  /// Equal for equal pictures: made of all properties, the box, the scheme and the night mode.
   public var key: String
   public var drawing: ShieldDrawing
 
-  /// The picture as an SVG document of its size in pixels; linear in the elements.
+  /// The picture as an SVG document with its size in pixels; linear in the elements.
   public var svg: String {
     let (width, height) = (Self.number(drawing.width), Self.number(drawing.height))
     var text =

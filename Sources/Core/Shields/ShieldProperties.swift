@@ -1,20 +1,20 @@
 public import RoadNumbering
 
-/// What a shield shows: from a road's number, or given by hand.
+/// The content of a shield: from a road's number, or set manually.
 public struct ShieldProperties: Hashable, Sendable {
-  /// The number, as `B 3`; of several (`A 5;B 3`) the first counts.
+  /// The number, such as `B 3`; of several (`A 5;B 3`) the first counts.
   public var number: String?
-  /// The text inside the sign; nil for what the country's sign shows of `number`.
+  /// The text inside the sign; nil for the part of `number` that the country's sign shows.
   public var shieldText: String?
-  /// How far the number reaches, 1 to 6; nil for what the number tells.
+  /// The extent of the number, 1 to 6; nil to derive it from the number.
   public var level: Int?
   /// ISO 3166-1 letters.
   public var country: String?
-  /// ISO 3166-2 code: `US-CA`; nil unknown.
+  /// ISO 3166-2 code: `US-CA`; nil if unknown.
   public var state: String?
-  /// `north`, `east`; nil unknown.
+  /// `north`, `east`; nil if unknown.
   public var direction: String?
-  /// The network, as `US:I`; nil for what the number and the level tell.
+  /// The network, such as `US:I`; nil to derive it from the number and the level.
   public var network: String?
 
   public init(
@@ -38,11 +38,11 @@ public struct ShieldProperties: Hashable, Sendable {
   }
 }
 
-/// Where a shield is shown: small on a map, or large as a sign in a panel.
+/// The use of a shield: small on a map, or large as a sign in a panel.
 public enum ShieldScheme: String, Hashable, Sendable, CaseIterable {
   /// The bare sign with a thin outline.
   case map
-  /// The whole sign with its border, its caption, and the direction above it where signs have that.
+  /// The whole sign with its border, its caption, and the direction above it if signs have one.
   case panel
 }
 
@@ -66,7 +66,7 @@ public enum ShieldFault: Error, Hashable, Sendable, CustomStringConvertible {
   case noCountry
   case invalid(field: String, reason: String)
 
-  /// The word of the contract: `no_number`, `no_country` or `invalid`.
+  /// The code in the API: `no_number`, `no_country` or `invalid`.
   public var code: String {
     switch self {
     case .noNumber: "no_number"
@@ -75,7 +75,7 @@ public enum ShieldFault: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The field of the request that is to blame; nil where none is.
+  /// The field of the request with the problem; nil if there is none.
   public var field: String? {
     switch self {
     case .noNumber: "number"

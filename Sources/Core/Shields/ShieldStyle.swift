@@ -1,12 +1,12 @@
-/// How the signs of one network look.
+/// The look of the signs of one network.
 struct ShieldStyle: Sendable {
   var form: ShieldForm
   var face: SignColour
   /// The line around the face.
   var rim: SignColour
-  /// The number.
+  /// The colour of the number.
   var ink: SignColour
-  /// Words on the sign besides the number, shown on panels: `TEXAS`.
+  /// Words on the sign in addition to the number, shown on panels: `TEXAS`.
   var caption: String?
   /// A square behind a cut-out sign, on panels.
   var plate: SignColour?
@@ -76,9 +76,9 @@ enum ShieldForm: Sendable, Hashable {
     }
   }
 
-  /// Where the number stands, in hundredths of the sides: left, top, right, bottom.
+  /// The position of the number, in hundredths of the sides: left, top, right, bottom.
   ///
-  /// Plates are as wide as their text: only their padding counts.
+  /// Plates are as wide as their text, so only their padding counts.
   func numberArea(_ area: ShieldArea, hasCaption: Bool) -> ShieldArea {
     switch self {
     case .rectangle, .rounded:
@@ -103,7 +103,7 @@ enum ShieldForm: Sendable, Hashable {
     }
   }
 
-  /// What the padding beside the text of a plate takes.
+  /// The width of the padding next to the text of a plate.
   var paddingX: Double {
     switch self {
     case .rectangle, .rounded: 32

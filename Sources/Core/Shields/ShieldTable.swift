@@ -1,4 +1,5 @@
-/// How the signs of each network look: `NETWORK FORM FACE RIM INK` and more words, see `ShieldStyle`.
+/// The look of the signs of each network: `NETWORK FORM FACE RIM INK` and more words, see
+/// `ShieldStyle`.
 ///
 /// From the sign catalogues of the countries; colours are those of the number plates, not of the
 /// guide signs around them.
@@ -9,7 +10,7 @@ enum ShieldTable {
     return styles
   }()
 
-  /// Networks whose rows do not follow the grammar: none, as a test shows.
+  /// Networks whose rows do not follow the grammar; a test ensures that there are none.
   static var unreadable: [String] {
     rows.filter { ShieldStyle($0.words) == nil }.map { String($0.network) }
   }
@@ -21,12 +22,13 @@ enum ShieldTable {
     }
   }
 
-  /// The sign of a network; where that has none, of the country's other numbers, else a plain plate by level.
+  /// The sign of a network; otherwise of the country's other numbers, otherwise a plain plate by
+  /// level.
   static func style(network: String?, country: String, level: Int) -> ShieldStyle {
     if let network {
       // Signs of one network may differ by level: `GB:A@3`.
       if let style = styles["\(network)@\(level)"] ?? styles[network] { return style }
-      // `US:TX:FM:Loop` is shown as its network where that is known.
+      // `US:TX:FM:Loop` is shown like the network above it if that is known.
       let words = network.split(separator: ":")
       for count in stride(from: words.count - 1, to: 1, by: -1) {
         if let style = styles[words.prefix(count).joined(separator: ":")] { return style }

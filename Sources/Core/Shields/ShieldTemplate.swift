@@ -22,7 +22,7 @@ enum ShieldTemplate: String, Sendable, Hashable {
   case ohio
   case mexico
 
-  /// Whether the sign is a square with the outline of the state on it, which the number may leave.
+  /// Whether the sign is a square with the outline of the state on it, which the number may exceed.
   var isSilhouette: Bool { self == .florida || self == .texas }
 
   var outline: ShieldPath { ShieldPath(Self.outlines[self] ?? Self.squareOutline) }
@@ -90,7 +90,8 @@ enum ShieldTemplate: String, Sendable, Hashable {
     + "87.5 L 20.1 75.1 L 7.6 74.5 L 13.4 63.3 L 1.7 58.5 L 11 50 L 1.7 41.5 L 13.4 36.7 L "
     + "7.6 25.5 L 20.1 24.9 L 18.5 12.5 L 30.5 16.2 L 33.2 4 L 43.2 11.6 Z"
 
-  /// Where the number stands: left, top, right, bottom in hundredths; the second set with a caption.
+  /// The position of the number: left, top, right, bottom in hundredths; the second set with a
+  /// caption.
   func numberArea(_ area: ShieldArea, hasCaption: Bool) -> ShieldArea {
     switch self {
     case .crowned: area.part(14, 37, 86, 77)
@@ -114,7 +115,7 @@ enum ShieldTemplate: String, Sendable, Hashable {
     }
   }
 
-  /// Where a caption stands; nil for signs without room for one.
+  /// The position of a caption; nil for signs without space for one.
   func captionArea(_ area: ShieldArea) -> ShieldArea? {
     switch self {
     case .crowned: area.part(17, 11, 83, 20)

@@ -1,23 +1,24 @@
 public import EventTime
 
-/// How much an announcement may push others aside.
+/// The precedence of an announcement over others.
 public enum Priority: Int, Codable, Hashable, Sendable, CaseIterable, Comparable {
   case low
   case normal
   case high
-  /// Cuts in on whatever is being said, unless that is as urgent.
+  /// Interrupts the current announcement, unless that is as urgent.
   case urgent
 
   public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// Something that wants to be said.
+/// A request to speak something.
 public struct Announcement: Codable, Hashable, Sendable {
-  /// Names this saying; the sink's report gives it back.
+  /// Identifies this announcement in the sink's report.
   public var id: UInt64
-  /// What it is about: nothing is said twice under one key.
+  /// Its topic: nothing is spoken twice under one key.
   public var key: String
-  /// What it replaces while it waits: a newer announcement of the same subject drops the older one.
+  /// The waiting announcements that it replaces: a newer one with the same subject drops the older
+  /// one.
   public var subject: String?
   /// Rule for when this announcement repeats a recent one.
   public var repetition: Repetition
@@ -26,9 +27,9 @@ public struct Announcement: Codable, Hashable, Sendable {
   public var text: String
   /// Time before which it is not spoken, because something else goes first; nil: no wait.
   public var notBefore: Instant?
-  /// From then on it is of no use.
+  /// From then on it is no longer useful.
   public var expires: Instant
-  /// Estimated, with the output's latency.
+  /// Estimated duration, including the output's latency.
   public var durationS: Double
 
   public init(
@@ -59,11 +60,11 @@ public enum Repetition: String, Codable, Hashable, Sendable, CaseIterable {
   case never
 }
 
-/// How the saying of an announcement ended.
+/// How an announcement ended.
 public enum SpokenOutcome: String, Codable, Hashable, Sendable, CaseIterable {
   case completed
-  /// Cut off by something urgent.
+  /// Cut off by an urgent announcement.
   case interrupted
-  /// The sink could not say it.
+  /// The sink could not speak it.
   case failed
 }

@@ -2,13 +2,13 @@ public import EventTime
 
 /// A maneuver ahead, as the timing sees it.
 public struct ManeuverAhead: Codable, Hashable, Sendable {
-  /// The same maneuver has the same key in every approach, after a restart too.
+  /// The key of a maneuver is the same in every approach, even after a restart.
   public var key: String
   /// Metres from the vehicle along the route.
   public var distanceM: Double
-  /// Seconds that it takes to say the announcement of each kind.
+  /// Seconds that the announcement of each kind takes.
   public var sentenceS: [AnnouncementKind: Double]
-  /// False where it must not be joined to another in one sentence.
+  /// False if it must not be joined to another one in one sentence.
   public var mayJoin: Bool
   /// Kinds of announcements that are useful for this maneuver; nil: all.
   public var kinds: Set<AnnouncementKind>?
@@ -25,17 +25,17 @@ public struct ManeuverAhead: Codable, Hashable, Sendable {
   }
 }
 
-/// Where a vehicle is on its way to the next maneuvers.
+/// The position of a vehicle relative to the next maneuvers.
 public struct Approach: Codable, Hashable, Sendable {
   public var at: Instant
   public var isOnFoot: Bool
-  /// The limit that applies, m/s; infinite for none, nil where it is not known.
+  /// The limit that applies, m/s; infinite for none, nil if it is not known.
   public var speedLimitMps: Double?
-  /// The vehicle's own speed, m/s; nil where it is not known.
+  /// The vehicle's own speed, m/s; nil if it is not known.
   public var speedMps: Double?
   /// Speed that the route expects here; used while neither speed nor an earlier approach is known.
   public var expectedSpeedMps: Double?
-  /// Metres to the route's end: what tells the speed when the fix does not.
+  /// Metres to the route's end, from which the speed is derived if the fix does not contain it.
   public var remainingM: Double?
   /// The next maneuver and those after it, nearest first.
   public var ahead: [ManeuverAhead]
@@ -56,8 +56,9 @@ public struct Approach: Codable, Hashable, Sendable {
 
 /// Decides when which announcement of a maneuver is due.
 ///
-/// Each kind comes at most once a maneuver, the most urgent that is due wins, and what is less urgent
-/// counts as said. Between approaches the way is extrapolated, so that one approach in 15 s is enough.
+/// Each kind is announced at most once per maneuver. The most urgent kind that is due wins, and
+/// less urgent ones count as announced. Between approaches the position is extrapolated, so that
+/// one approach in 15 s is enough.
 public struct AnnouncementTiming: Codable, Hashable, Sendable {
   public struct Tuning: Codable, Hashable, Sendable {
     public var table = TimingTable()
@@ -65,13 +66,13 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     public var joinsManeuvers = true
     public var saysContinue = true
     public var style = AnnouncementStyle.standard
-    /// From the moment that a sentence is handed out until it sounds, seconds.
+    /// Time from the output of a sentence until it is audible, seconds.
     public var latencyS = 0.1
-    /// An action announcement ends at least so long before the maneuver, seconds.
+    /// Minimum time from the end of an action announcement to the maneuver, seconds.
     public var marginS = 1.5
-    /// A kind gives way to the next one where this little time would be between them, seconds.
+    /// A kind is replaced by the next one if less than this time would be between them, seconds.
     public var gapS = 4.0
-    /// Distance behind a maneuver, in metres, within which a place is in view from the maneuver.
+    /// Distance after a maneuver, in metres, within which a place is in view from the maneuver.
     public var inViewM = 100.0
     /// Largest share of the last announced distance at which a distance is announced again.
     public var newDistanceShare = 0.7
@@ -79,9 +80,9 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     public var coveredS = 15.0
     /// Largest gain of speed until the next kind is due, m/s, if the route expects such a speed.
     public var gainMps = 6.0
-    /// No extrapolation lasts longer, seconds.
+    /// Maximum duration of an extrapolation, seconds.
     public var extrapolationS = 20.0
-    /// Below this one stands still, m/s.
+    /// Below this speed the vehicle is stationary, m/s.
     public var standingMps = 0.5
 
     public init() {}
@@ -90,13 +91,13 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
   public enum Event: Hashable, Sendable {
     case approached(Approach)
     case woke(Instant)
-    /// Kinds up to this one were said in another sentence, or before a restart.
+    /// Kinds up to this one were announced in another sentence, or before a restart.
     case said(key: String, through: AnnouncementKind)
     /// Kinds up to this one were announced with a distance; the sentence ends at `until`.
     case named(key: String, through: AnnouncementKind, distanceM: Double, until: Instant)
-    /// The place on the route is not known: nothing is extrapolated until the next approach.
+    /// The position on the route is not known: nothing is extrapolated until the next approach.
     case lost
-    /// The vehicle went another way: what was said may have to be said again.
+    /// The vehicle took another road, so earlier announcements may have to be repeated.
     case leftRoute
   }
 
@@ -104,28 +105,28 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
   public struct Due: Hashable, Sendable {
     public var key: String
     public var kind: AnnouncementKind
-    /// Nothing was said of this maneuver before.
+    /// Whether nothing was announced for this maneuver before.
     public var isFirst: Bool
     /// Metres to the maneuver now.
     public var distanceM: Double
-    /// Metres to the maneuver when the sentence ends: what to say.
+    /// Metres to the maneuver when the sentence ends, which is the distance to announce.
     public var spokenM: Double
-    /// The maneuver that belongs into the same sentence.
+    /// The maneuver to be joined into the same sentence.
     public var joinedKey: String?
     public var profile: TimingProfile
-    /// Seconds until the maneuver, nil standing still.
+    /// Seconds until the maneuver; nil if stationary.
     public var timeS: Double?
   }
 
   public enum Output: Hashable, Sendable {
     case due(Due)
-    /// The way to the next maneuver has just begun, and is long.
+    /// The road to the next maneuver has just begun, and is long.
     case continueFor(key: String, lengthM: Double)
     case wake(at: Instant)
   }
 
   public var tuning: Tuning
-  /// The most urgent kind said, by maneuver.
+  /// The most urgent kind announced, by maneuver.
   public private(set) var said: [String: AnnouncementKind] = [:]
   private var approach: Approach?
   private var speedMps: Double = 0
@@ -167,7 +168,7 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     }
   }
 
-  /// Metres to the maneuver `key` at `now`, extrapolated; nil where it is not ahead.
+  /// Metres to the maneuver `key` at `now`, extrapolated; nil if it is not ahead.
   public func distanceM(to key: String, at now: Instant) -> Double? {
     guard let approach, let ahead = approach.ahead.first(where: { $0.key == key }) else {
       return nil
@@ -196,7 +197,8 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     return (max(0, inS), next.sentenceS[.action] ?? 0)
   }
 
-  /// Whether a maneuver is in view, and its action follows at once, when the one before it has been passed.
+  /// Whether a maneuver is in view, and its action follows at once, when the previous one has been
+  /// passed.
   public func isActionDue(of key: String, atEndOf first: String) -> Bool {
     guard let approach, let next = approach.ahead.first(where: { $0.key == key }),
       let before = approach.ahead.first(where: { $0.key == first })
@@ -207,7 +209,7 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
       && betweenM - leadM(.action, next, approach, atMps: mps) <= tuning.gapS * mps
   }
 
-  /// Seconds for `lengthM` at the speed of now; nil standing still.
+  /// Seconds for `lengthM` at the current speed; nil if stationary.
   public func timeS(over lengthM: Double) -> Double? {
     speedMps > 0 ? lengthM / speedMps : nil
   }
@@ -228,7 +230,8 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     return outputs + due(at: new.at)
   }
 
-  /// The fix's own speed; else what the way since the last approach tells; else what is expected.
+  /// The speed of the fix; otherwise derived from the distance since the last approach; otherwise
+  /// the expected one.
   private func speed(at new: Approach) -> Double {
     let derived: Double? = approach.flatMap { old in
       let elapsedS = new.at.seconds(since: old.at)
@@ -305,7 +308,8 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     return waitS > 0.01 ? waitS : nil
   }
 
-  /// The next maneuver; behind it the one after, where approaches are rare and it must have been passed.
+  /// The next maneuver, or the one after it if approaches are rare and the next one must have been
+  /// passed.
   private func active(at now: Instant, in approach: Approach) -> (index: Int, distanceM: Double)? {
     let travelledM = travelled(by: now, since: approach)
     for (index, ahead) in approach.ahead.enumerated() {
@@ -316,8 +320,9 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     return nil
   }
 
-  /// The kind to say when `kind` is due: itself, the next one where that follows at once,
-  /// or nil to wait for an action that is moments away.
+  /// The kind to announce when `kind` is due: itself, or the next one if that follows at once.
+  ///
+  /// The result is nil to wait for an action that is moments away.
   private func chosen(
     _ kind: AnnouncementKind, among kinds: [AnnouncementKind], _ next: ManeuverAhead,
     _ distanceM: Double, _ approach: Approach
@@ -329,7 +334,8 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     return later == .action ? nil : chosen(later, among: kinds, next, distanceM, approach)
   }
 
-  /// Speed to reckon with, m/s: after a turn the vehicle soon drives faster, and the next kind is due earlier.
+  /// Speed for the computation, m/s: after a turn the vehicle soon drives faster, and the next kind
+  /// is due earlier.
   private func soonMps(_ approach: Approach) -> Double {
     max(speedMps, min(approach.expectedSpeedMps ?? 0, speedMps + tuning.gainMps))
   }
@@ -365,7 +371,7 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     return sooner.min().map { [.wake(at: $0)] } ?? []
   }
 
-  /// Metres before the maneuver at which `kind` must begin to be said.
+  /// Metres before the maneuver at which the announcement of `kind` must begin.
   private func leadM(
     _ kind: AnnouncementKind, _ next: ManeuverAhead, _ approach: Approach, atMps: Double? = nil
   ) -> Double {

@@ -1,23 +1,25 @@
 public import EventTime
 
-/// Lets one announcement speak at a time.
+/// Lets one announcement be spoken at a time.
 ///
-/// The higher priority goes first, an urgent one cuts in, what has become stale is dropped, nothing comes
-/// twice under one key, and no text twice within a window unless it is about another maneuver.
+/// The higher priority goes first, an urgent announcement interrupts others, and stale ones are
+/// dropped. Nothing is spoken twice under one key, and no text twice within a window unless it
+/// refers to another maneuver.
 public struct Arbiter: Codable, Hashable, Sendable {
   public struct Tuning: Codable, Hashable, Sendable {
     /// Seconds within which no text is repeated; `Repetition` defines what counts as repeated.
     public var repeatWindowS = 15.0
     /// Silence between two announcements, seconds.
     public var gapS = 0.3
-    /// With a sink, its report may be so late before the next one speaks, seconds; a sink that
-    /// did not report the last time is not waited for.
+    /// Maximum delay of a sink's report before the next announcement is spoken, seconds.
+    ///
+    /// A sink that did not report the last time is not waited for.
     public var reportGraceS = 2.0
     /// False: an announcement ends when its expected duration is over.
     public var hasSink = false
-    /// More waiting ones than this push the least important out.
+    /// Maximum number of waiting announcements; beyond it the least important one is dropped.
     public var capacity = 12
-    /// So many keys are remembered.
+    /// Number of keys that are remembered.
     public var memory = 512
 
     public init() {}
@@ -27,16 +29,16 @@ public struct Arbiter: Codable, Hashable, Sendable {
     case requested(Announcement, at: Instant)
     /// The sink's report.
     case spoken(id: UInt64, SpokenOutcome, at: Instant)
-    /// The sink's report that it takes so long from its beginning on, seconds.
+    /// The sink's report of the duration from the beginning on, seconds.
     case timed(id: UInt64, durationS: Double, at: Instant)
     case woke(Instant)
-    /// Says the last one again, under `id`, with the text and duration that it has now.
+    /// Repeats the last announcement, under `id`, with its current text and duration.
     case repeated(Announcement, at: Instant)
     /// Drops waiting announcements of these subjects.
     case withdrawn(subjects: Set<String>, at: Instant)
     /// Announcements under keys with this prefix may be spoken again.
     case forgotten(keyPrefix: String, at: Instant)
-    /// The clock was set: nothing waits, nothing is being said.
+    /// The clock was set: nothing is waiting or being spoken.
     case reset
   }
 
@@ -50,9 +52,9 @@ public struct Arbiter: Codable, Hashable, Sendable {
 
   public enum Output: Hashable, Sendable {
     case say(Announcement)
-    /// Silence at once: an urgent one cuts in.
+    /// Stop at once, because an urgent announcement interrupts.
     case stop(Announcement)
-    /// What was being said has ended; `isReported` tells whether the sink said so.
+    /// The current announcement has ended; `isReported` is true if the sink reported that.
     case ended(Announcement, SpokenOutcome, isReported: Bool)
     case dropped(Announcement, DropReason)
     case wake(at: Instant)
@@ -61,7 +63,7 @@ public struct Arbiter: Codable, Hashable, Sendable {
   public var tuning: Tuning
   public private(set) var speaking: Announcement?
   public private(set) var last: Announcement?
-  /// Keys that were said, the oldest first.
+  /// Keys that were spoken, the oldest first.
   public private(set) var saidKeys: [String] = []
   private var waiting: [Announcement] = []
   private var beganAt = Instant(nanoseconds: .min)
@@ -142,7 +144,7 @@ public struct Arbiter: Codable, Hashable, Sendable {
     return outputs
   }
 
-  /// Whether the first is the less important of two that wait; of equals the older one.
+  /// Whether the first is the less important of two waiting announcements; of equal ones the older.
   private func isLess(_ a: Int, _ b: Int) -> Bool {
     waiting[a].priority == waiting[b].priority ? a < b : waiting[a].priority < waiting[b].priority
   }

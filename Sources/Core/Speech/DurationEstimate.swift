@@ -1,6 +1,8 @@
-/// How long one voice takes to say a text: by its length until measured durations replace that.
+/// The time that a voice takes for a text: estimated from its length until measured durations
+/// replace that.
 public struct DurationEstimate: Codable, Hashable, Sendable {
-  /// Before anything is measured: espeak-ng's 175 words a minute, on the long side.
+  /// The estimate before any measurement: espeak-ng's 175 words per minute, slightly on the long
+  /// side.
   public static let secondsPerCharacter = 0.078
   public static let overheadS = 0.25
   /// Texts whose lengths fall into one bucket of this many characters share their measurements.
@@ -19,7 +21,8 @@ public struct DurationEstimate: Codable, Hashable, Sendable {
 
   /// Seconds for a text of `characters`.
   ///
-  /// The mean of what was measured at this length; else the guess, scaled by what was measured at others.
+  /// The mean of the durations measured at this length; otherwise the estimate, scaled by those
+  /// measured at others.
   public func durationS(characters: Int) -> Double {
     if let bucket = buckets[characters / Self.bucketLength], bucket.count > 0 {
       return bucket.totalS / Double(bucket.count)
@@ -28,7 +31,7 @@ public struct DurationEstimate: Codable, Hashable, Sendable {
     return Self.guessS(characters) * scale
   }
 
-  /// Takes in that a text of `characters` took `durationS`; what no voice can do is ignored.
+  /// Records that a text of `characters` took `durationS`; implausible values are ignored.
   public mutating func learn(characters: Int, durationS: Double) {
     guard durationS.isFinite, durationS > 0.05, durationS < 120, (1...2000).contains(characters)
     else {

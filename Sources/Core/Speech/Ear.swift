@@ -28,7 +28,7 @@ public struct EarRules: Codable, Hashable, Sendable {
   public var structures: Set<String>
   /// Endings that make a number an ordinal: `3rd`.
   public var ordinalEndings: Set<String>
-  /// What `&` and `+` are called.
+  /// The words for `&` and `+`.
   public var and: String
   /// Letters before a road's number that have a name of their own: `I` is `Interstate`.
   public var roadPrefixes: [String: String]
@@ -67,10 +67,10 @@ public struct EarRules: Codable, Hashable, Sendable {
 }
 
 extension EarRules {
-  /// No name is said beyond this many characters.
+  /// Names are spoken up to this many characters.
   static let longestName = 90
 
-  /// A name as one says it: abbreviations expanded; slashes, dashes and brackets gone.
+  /// A name in spoken form: abbreviations expanded; slashes, dashes and brackets removed.
   ///
   /// Letters are directions if `country` (ISO 3166-1) abbreviates directions in street names.
   /// Elsewhere they are directions only in names with a word for a street of this language. The
@@ -85,10 +85,10 @@ extension EarRules {
     return String(cut[..<(cut.lastIndex(of: " ") ?? cut.endIndex)])
   }
 
-  /// A road's number as one says it: `EN109-3;A 1` becomes the letters E N and `109 3`.
+  /// A road's number in spoken form: `EN109-3;A 1` becomes the letters E N and `109 3`.
   ///
-  /// Only the first of several numbers is said. Letters have the meaning that they have in `country` (ISO 3166-1).
-  /// nil where nothing speakable is left.
+  /// Only the first of several numbers is spoken. Letters have the meaning that they have in
+  /// `country` (ISO 3166-1). The result is nil if nothing speakable is left.
   public func roadNumber(_ raw: String, country: String? = nil) -> Sentence.Piece? {
     guard let first = raw.split(whereSeparator: { $0 == ";" || $0 == "," }).first else {
       return nil
@@ -109,7 +109,7 @@ extension EarRules {
     return .roadNumber(letters: head, rest: rest)
   }
 
-  /// Runs of letters and runs of digits (with the letter that ends them) apart: `CR12A` is `CR`, `12A`.
+  /// Splits letters from digits (with the letter that ends them): `CR12A` is `CR`, `12A`.
   private func roadTokens(_ raw: String) -> [String] {
     var tokens: [String] = []
     var current = ""
@@ -208,7 +208,7 @@ extension EarRules {
     laterWords[token.last == "." ? String(token.dropLast()) : token]
   }
 
-  /// The direction that a token stands for; nil where it is an initial, a letter or a road's number.
+  /// The direction that a token stands for; nil if it is an initial, a letter or a road's number.
   private func direction(at index: Int, of tokens: [String], _ keys: [String]) -> String? {
     let key = keys[index]
     guard let word = directions[key], tokens[index].allSatisfy({ $0.isUppercase || $0 == "." })
@@ -232,7 +232,7 @@ extension EarRules {
     directions[key] != nil || directions.values.contains { $0.lowercased() == key }
   }
 
-  /// Whether a token is a number and no ordinal: before one, letters belong to a road's number.
+  /// Whether a token is a number but not an ordinal: letters before one belong to a road's number.
   private func isNumber(_ key: String) -> Bool {
     key.first?.isNumber == true && !ordinalEndings.contains(String(key.drop(while: \.isNumber)))
   }

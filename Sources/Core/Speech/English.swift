@@ -162,7 +162,8 @@ public struct English: Language {
     return side.map { "\(place) is on the \($0.rawValue)" } ?? "\(place) is ahead"
   }
 
-  // A road may go on past a stop on the way; only at the destination does it end for the driver.
+  // The road may continue past an intermediate stop; only at the destination does it end for the
+  // driver.
   private func roadEnd(_ stop: StopKind, _ heading: Heading?, _ wording: Wording) -> Sentence {
     let isDestination = stop == .destination
     let end: Sentence =
@@ -198,7 +199,7 @@ public struct English: Language {
 
   private func onThe(_ side: Side?) -> String { side.map { " on the \($0.rawValue)" } ?? "" }
 
-  /// Empty for a road without a name; the full wording says name and number.
+  /// Empty for an unnamed road; the full wording contains name and number.
   private func words(_ lead: String, _ road: RoadName, _ wording: Wording) -> Sentence {
     let name = road.name.map { earRules.name($0, country: road.country) }
       .flatMap { $0.isEmpty ? nil : $0 }

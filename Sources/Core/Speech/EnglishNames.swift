@@ -1,4 +1,4 @@
-// Names on signs, as English speakers read them.
+// Names on signs in the form that English speakers read them.
 
 extension English {
   public var earRules: EarRules { Self.rules }
@@ -43,10 +43,11 @@ extension English {
     ordinalEndings: ["st", "nd", "rd", "th"], and: "and", roadPrefixes: ["I": "Interstate"],
     roadPrefixesByCountry: ["US": statePrefixes], bareNumber: "road")
 
-  /// What the numbers of states and counties are called in the United States.
+  /// The names of state and county road numbers in the United States.
   ///
-  /// The departments of transportation of the listed states call their numbered roads highways, those of
-  /// all others routes. `US 101`, `K 10` in Kansas and `M 14` in Michigan are spelled, as people do.
+  /// The departments of transportation of the listed states call their numbered roads highways,
+  /// those of all others routes. `US 101`, `K 10` in Kansas and `M 14` in Michigan are spelled, as
+  /// is common.
   private static let statePrefixes: [String: String] = {
     let highways = "AR CO IA ID LA MN MS ND NE OK SC SD TX WI"
     let routes = """

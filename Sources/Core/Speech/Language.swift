@@ -1,14 +1,14 @@
-/// How one language puts phrases into words: grammar, number words, ordinals, units.
+/// Converts phrases to text in one language: grammar, number words, ordinals, units.
 ///
-/// Adding a language is one file with one type that conforms, and one line in `Languages.all`.
+/// Adding a language takes one file with one conforming type, and one line in `Languages.all`.
 public protocol Language: Sendable {
   /// BCP 47: `en-US`.
   var tag: String { get }
   /// Name of the espeak-ng voice that speaks it.
   var voice: String { get }
-  /// What names on signs become before they are said.
+  /// The rules that convert names on signs to their spoken form.
   var earRules: EarRules { get }
-  /// The phrase as one or more sentences; names in it have gone through `earRules`.
+  /// The phrase as one or more sentences; names in it have been processed by `earRules`.
   func sentence(for phrase: Phrase, units: Units) -> Sentence
 }
 
@@ -39,13 +39,14 @@ public struct Utterance: Codable, Hashable, Sendable {
   }
 }
 
-/// The languages that there are.
+/// The available languages.
 public enum Languages {
   public static let all: [any Language] = [English(region: .us), English(region: .gb)]
 
-  /// The language for `tag`, and a note for the log where it is another one than asked for.
+  /// The language for `tag`, and a note for the log if it differs from the requested one.
   ///
-  /// `en_gb` finds `en-GB`, and `en` or `en-AU` the first English one; what is not there falls back to en-US.
+  /// `en_gb` finds `en-GB`, and `en` or `en-AU` the first English one; unavailable languages fall
+  /// back to en-US.
   public static func find(_ tag: String) -> (language: any Language, note: String?) {
     let wanted = tag.lowercased().split { $0 == "-" || $0 == "_" }.joined(separator: "-")
     if let exact = all.first(where: { $0.tag.lowercased() == wanted }) { return (exact, nil) }

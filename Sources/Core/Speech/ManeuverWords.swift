@@ -1,10 +1,10 @@
-/// Which side of the road, or of the vehicle.
+/// The side of the road, or of the vehicle.
 public enum Side: String, Codable, Hashable, Sendable, CaseIterable {
   case left
   case right
 }
 
-/// How far one turns, as people name it.
+/// The direction and sharpness of a turn in common terms.
 public enum TurnWord: String, Codable, Hashable, Sendable, CaseIterable {
   case sharpLeft
   case left
@@ -24,24 +24,24 @@ public enum TurnWord: String, Codable, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What the driver does at one place, in the words that languages distinguish.
+/// The action of the driver at one place, in the distinctions that languages make.
 public enum SpokenAction: Codable, Hashable, Sendable {
   case turn(TurnWord)
-  /// A turn where the road ends, so that staying on it is no choice.
+  /// A turn where the road ends, so that it is not possible to stay on it.
   case endOfRoad(TurnWord)
   case uTurn
-  /// The same way under another name.
+  /// The same road under another name.
   case follow
-  /// Straight on where something else looks like the way.
+  /// Straight on where another road looks like the continuation.
   case goStraight
-  /// nil is the middle of three.
+  /// nil for the middle of three.
   case keep(Side?)
   /// Leaving a motorway.
   case takeExit(Side?)
   /// A slip road onto something bigger.
   case takeRamp(Side?)
   case merge(Side?)
-  /// `exit` counts from 1; nil where it is not known.
+  /// `exit` counts from 1; nil if it is not known.
   case roundabout(exit: Int?)
   case leaveRoundabout
   /// An exit of the roundabout that the vehicle is in, counted from the vehicle's position.
@@ -49,18 +49,18 @@ public enum SpokenAction: Codable, Hashable, Sendable {
   case boardFerry
   case leaveFerry
   case arrive(StopKind, Side?)
-  /// The end of the way by road to a stop that is off-road: metres and direction from there to the stop.
+  /// The end of the road towards an off-road stop: metres and direction from there to the stop.
   case arriveOffRoad(StopKind, distanceM: Double, Heading?)
 }
 
-/// What one arrives at.
+/// The kind of place at an arrival.
 public enum StopKind: Codable, Hashable, Sendable {
   case destination
-  /// A stopover, with its name where it has one.
+  /// A stopover, with its name if it has one.
   case stop(name: String?)
 }
 
-/// What a road without a name is called by those who walk or cycle.
+/// The term for an unnamed road used by walkers or cyclists.
 public enum PathWord: String, Codable, Hashable, Sendable, CaseIterable {
   case crossing
   case steps
@@ -74,11 +74,11 @@ public enum PathWord: String, Codable, Hashable, Sendable, CaseIterable {
 public struct RoadName: Codable, Hashable, Sendable {
   /// `High Street`.
   public var name: String?
-  /// `A 28`, or several with semicolons between.
+  /// `A 28`, or several separated by semicolons.
   public var number: String?
   /// ISO 3166-1 code of the country that named the road; nil if unknown.
   public var country: String?
-  /// What it is, where it has neither name nor number; nil for streets.
+  /// The kind of road if it has neither name nor number; nil for streets.
   public var path: PathWord?
 
   public init(
@@ -96,7 +96,7 @@ public struct RoadName: Codable, Hashable, Sendable {
   public static let unknown = RoadName()
 }
 
-/// One maneuver, ready to be put into words.
+/// One maneuver, prepared for conversion to text.
 public struct ManeuverWords: Codable, Hashable, Sendable {
   public var action: SpokenAction
   /// The road that it leads to.
@@ -107,7 +107,7 @@ public struct ManeuverWords: Codable, Hashable, Sendable {
   public var exitNumber: String?
   /// Whether the maneuver leads onto the road that the vehicle is already on.
   public var staysOnRoad: Bool
-  /// True where a cyclist gets off there; nil elsewhere.
+  /// True if a cyclist dismounts there; nil otherwise.
   public var pushes: Bool?
 
   public init(
@@ -122,7 +122,7 @@ public struct ManeuverWords: Codable, Hashable, Sendable {
     self.staysOnRoad = staysOnRoad
   }
 
-  /// The same maneuver without what the listener has switched off.
+  /// The same maneuver without the parts that the listener has switched off.
   public func keeping(streetNames: Bool, roadNumbers: Bool, signposts: Bool) -> ManeuverWords {
     var kept = self
     if !streetNames { kept.onto.name = nil }
@@ -135,7 +135,7 @@ public struct ManeuverWords: Codable, Hashable, Sendable {
   }
 }
 
-/// How much of a maneuver is said.
+/// The amount of detail about a maneuver.
 public enum Wording: String, Codable, Hashable, Sendable, CaseIterable {
   /// Distance, action, road name and number, signpost.
   case full
@@ -146,6 +146,6 @@ public enum Wording: String, Codable, Hashable, Sendable, CaseIterable {
   /// The action alone.
   case terse
 
-  /// Whether it is said so near the maneuver that the distance is left out.
+  /// Whether it is spoken so near the maneuver that the distance is left out.
   public var isNear: Bool { self == .named || self == .terse }
 }

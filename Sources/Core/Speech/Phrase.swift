@@ -1,34 +1,34 @@
-/// Everything that can be said: a closed list, so that no language forgets one.
+/// Everything that can be spoken: a closed list, so that no language omits a case.
 ///
-/// Distances are metres as they are, before rounding for speech.
+/// Distances are in metres, before rounding for speech.
 public enum Phrase: Codable, Hashable, Sendable {
   /// The start of a route; `then` is the first maneuver if it is near.
   ///
   /// The distance `inM` is in metres, and nil if the maneuver follows at once.
   case depart(heading: Heading?, onto: RoadName, then: ManeuverWords?, inM: Double?)
-  /// One maneuver; a wording that is near leaves the distance out.
+  /// One maneuver; a wording for near maneuvers leaves the distance out.
   case maneuver(ManeuverWords, Wording, inM: Double)
   /// Two maneuvers close together, as one sentence.
   case doubleManeuver(ManeuverWords, then: ManeuverWords, Wording, inM: Double)
   /// The road to follow, and the maneuver at its end, with one close after that in the same sentence.
   case follow(on: RoadName, then: ManeuverWords, second: ManeuverWords?, inM: Double)
-  /// A long way to go, and what comes at its end.
+  /// A long distance without maneuvers, and the maneuver at its end.
   case continueFor(lengthM: Double, on: RoadName, then: ManeuverWords?)
   case arrived(StopKind, Side?)
   case missedStop(StopKind)
-  /// The way by road to a stop ends here; the stop itself is off-road, so far away in that direction.
+  /// The road to a stop ends here; the stop itself is off-road, at this distance and direction.
   case offRoad(StopKind, distanceM: Double, Heading?)
   case offRoadReached
   case offRoute
   case rerouting
   case noNewRoute
-  /// A better route; `isTaken` says that it is already followed.
+  /// A better route; `isTaken` is true if it is already followed.
   case fasterRoute(gainS: Double, isTaken: Bool)
   /// A route around a closed road; `isTaken` is true if it is already followed.
   case wayAround(isTaken: Bool)
   /// A road ahead on the route is closed.
   case roadClosed
-  /// The limit in m/s; nil where it is not known.
+  /// The limit in m/s; nil if it is not known.
   case speedWarning(limitMps: Double?)
   /// Something to be aware of; nil distance: it is here.
   case warner(Warner, inM: Double?)
@@ -48,7 +48,7 @@ public enum Heading: Int, Codable, Hashable, Sendable, CaseIterable {
   case west
   case northWest
 
-  /// The direction nearest to `bearingDeg`, clockwise from true north; nil where that is not finite.
+  /// The direction nearest to `bearingDeg`, clockwise from true north; nil if that is not finite.
   public init?(bearingDeg: Double) {
     guard bearingDeg.isFinite else { return nil }
     let turns = bearingDeg / 360
@@ -57,7 +57,7 @@ public enum Heading: Int, Codable, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What warns of itself on the road ahead.
+/// The kinds of warnings on the road ahead.
 public enum Warner: String, Codable, Hashable, Sendable, CaseIterable {
   case safetyCamera = "safety_camera"
   case roadSign = "road_sign"

@@ -1,10 +1,10 @@
-/// One or more sentences as pieces, from which plain text and SSML are made side by side.
+/// One or more sentences as pieces, from which both plain text and SSML are made.
 ///
 /// Languages write it as an interpolated string: `"turn \(side) onto \(road)"`.
 public struct Sentence: Codable, Hashable, Sendable, ExpressibleByStringInterpolation {
   public enum Piece: Codable, Hashable, Sendable {
     case words(String)
-    /// A road's number: letters that are spelled, and what follows them.
+    /// A road's number: the letters to be spelled, and the rest.
     case roadNumber(letters: String, rest: String)
   }
 
@@ -33,7 +33,7 @@ public struct Sentence: Codable, Hashable, Sendable, ExpressibleByStringInterpol
     Sentence(pieces: a.pieces + b.pieces)
   }
 
-  /// Whether nothing would be said: there are no words, or only spaces.
+  /// Whether nothing would be spoken: there are no words, or only spaces.
   public var isEmpty: Bool {
     pieces.allSatisfy { piece in
       switch piece {
@@ -78,7 +78,7 @@ public struct Sentence: Codable, Hashable, Sendable, ExpressibleByStringInterpol
       + "xml:lang=\"\(Self.escaped(tag))\">\(Self.singleSpaced(body))</speak>"
   }
 
-  /// With a capital at the beginning and a full stop at the end.
+  /// With an initial capital and a final full stop.
   public var finished: Sentence {
     var pieces = pieces
     if case .words(let words)? = pieces.first, let initial = words.first {
@@ -88,8 +88,8 @@ public struct Sentence: Codable, Hashable, Sendable, ExpressibleByStringInterpol
     return Sentence(pieces: pieces)
   }
 
-  // What is looked for in a text is ASCII, and no byte of another character is: so bytes are read and not
-  // characters, which takes a tenth of the time of what a driver waits for.
+  // The searched characters are ASCII and do not occur as bytes of other characters. Reading bytes
+  // takes a tenth of the time of reading characters, and a driver waits for the result.
 
   private static func escaped(_ text: String) -> String {
     guard text.utf8.contains(where: { entity($0) != nil }) else { return text }

@@ -1,4 +1,4 @@
-/// The units that a listener thinks in.
+/// The units preferred by the listener.
 public enum Units: String, Codable, Hashable, Sendable, CaseIterable {
   case metric
   /// Feet and miles.
@@ -7,7 +7,7 @@ public enum Units: String, Codable, Hashable, Sendable, CaseIterable {
   case imperialUK = "imperial_uk"
 }
 
-/// A distance as one says it: rounded so that it is easy on the ear.
+/// A distance in spoken form, rounded to be easily understood.
 public struct SpokenDistance: Codable, Hashable, Sendable {
   public enum Unit: String, Codable, Hashable, Sendable, CaseIterable {
     case metre
@@ -26,11 +26,11 @@ public struct SpokenDistance: Codable, Hashable, Sendable {
     self.unit = unit
   }
 
-  /// Rounds `lengthM` (metres; what is not finite or below 0 counts as 0) for `units`.
+  /// Rounds `lengthM` (metres; values that are not finite or below 0 count as 0) for `units`.
   ///
-  /// Metric: tens up to 100 m, fifties up to 500 m, hundreds up to 1 km, tenths of a kilometre up to
-  /// 10 km, then whole kilometres. Imperial: fifties of feet (tens of yards, then fifties) up to a
-  /// quarter of a mile, quarters up to a mile, tenths up to 10 miles, then whole miles.
+  /// Metric: tens up to 100 m, fifties up to 500 m, hundreds up to 1 km, tenths of a kilometre up
+  /// to 10 km, then whole kilometres. Imperial: fifties of feet (tens of yards, then fifties) up to
+  /// a quarter of a mile, quarters up to a mile, tenths up to 10 miles, then whole miles.
   public init(lengthM: Double, units: Units) {
     let lengthM = lengthM.isFinite ? min(max(lengthM, 0), 1e8) : 0
     switch units {
@@ -64,7 +64,7 @@ public struct SpokenDistance: Codable, Hashable, Sendable {
     return Self(tenths: max(2, tenths(miles)), unit: .mile)
   }
 
-  /// Tenths below 10, whole units from there on.
+  /// Tenths below 10, whole units above.
   private static func tenths(_ amount: Double) -> Int {
     amount < 9.95 ? Int((amount * 10).rounded()) : Int(amount.rounded()) * 10
   }

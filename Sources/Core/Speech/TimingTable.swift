@@ -17,9 +17,9 @@ public enum AnnouncementKind: String, Codable, Hashable, Sendable, CaseIterable,
   public static func < (a: Self, b: Self) -> Bool { a.urgency < b.urgency }
 }
 
-/// How much the announcements of a maneuver say.
+/// The amount of detail in the announcements of a maneuver.
 public enum AnnouncementStyle: String, Codable, Hashable, Sendable, CaseIterable {
-  /// The earlier, the more is said; the action is said alone.
+  /// Earlier announcements contain more details; the last one contains only the action.
   case standard
   /// The first announcement names the road to follow until the maneuver, and the action names the street.
   case talkative
@@ -32,18 +32,19 @@ public enum AnnouncementStyle: String, Codable, Hashable, Sendable, CaseIterable
     }
   }
 
-  /// The kinds that are said where none are chosen.
+  /// The kinds that are announced if none are selected.
   public var defaultKinds: [AnnouncementKind] {
     self == .talkative ? AnnouncementKind.allCases : [.reminder, .distance, .action]
   }
 
-  /// Seconds from the end of the action announcement to the maneuver where none are chosen.
+  /// Seconds from the end of the action announcement to the maneuver if none are configured.
   ///
-  /// With a street the sentence takes about 3 s, so a talkative one begins about 10 s before the maneuver.
+  /// With a street the sentence takes about 3 s, so a talkative one begins about 10 s before the
+  /// maneuver.
   public var defaultActionS: Double { self == .talkative ? 7 : 5 }
 }
 
-/// The situations that have distances of their own.
+/// The situations with separate distances.
 public enum TimingProfile: String, Codable, Hashable, Sendable, CaseIterable {
   /// A limit below 60 km/h.
   case slow
@@ -52,7 +53,7 @@ public enum TimingProfile: String, Codable, Hashable, Sendable, CaseIterable {
   case fast
   case pedestrian
 
-  /// The profile of a vehicle under `speedLimitMps` (m/s; infinite where there is none).
+  /// The profile of a vehicle under `speedLimitMps` (m/s; infinite if there is none).
   public init(drivingUnder speedLimitMps: Double) {
     switch speedLimitMps * 3.6 {
     case ..<59.99: self = .slow
@@ -62,9 +63,10 @@ public enum TimingProfile: String, Codable, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// When each kind is due: at whichever comes first of a distance and a time.
+/// The trigger of each kind: a distance or a time, whichever comes first.
 public struct TimingRow: Codable, Hashable, Sendable {
-  /// Metres and seconds before the maneuver; both 0 for a range: as soon as the maneuver is the next.
+  /// Metres and seconds before the maneuver; both 0 for `range`: as soon as it is the next
+  /// maneuver.
   public struct Trigger: Codable, Hashable, Sendable {
     public var distanceM: Double
     public var timeS: Double
@@ -79,9 +81,9 @@ public struct TimingRow: Codable, Hashable, Sendable {
   public var reminder: Trigger
   public var distance: Trigger
   public var action: Trigger
-  /// Maneuvers not farther apart than this are one sentence, metres.
+  /// Maneuvers at most this far apart are joined into one sentence, metres.
   public var doubleM: Double
-  /// From this far to the next maneuver on, one is told to continue, metres.
+  /// From this distance to the next maneuver on, an instruction to continue is given, metres.
   public var continueM: Double
 
   public init(
@@ -114,7 +116,7 @@ public struct TimingRow: Codable, Hashable, Sendable {
   }
 }
 
-/// Why a row of the table was refused.
+/// Why a row of the table was rejected.
 public enum TimingError: Error, Codable, Hashable, Sendable {
   /// A value that is not finite, is negative, or is 0 where only a range may be 0.
   case badValue(TimingProfile, AnnouncementKind)
@@ -131,7 +133,7 @@ public enum TimingError: Error, Codable, Hashable, Sendable {
   }
 }
 
-/// The rows of all profiles; a row that makes no sense is refused and the old one stays.
+/// The rows of all profiles; an invalid row is rejected and the old one is kept.
 public struct TimingTable: Codable, Hashable, Sendable {
   private var rows: [TimingProfile: TimingRow]
 
@@ -159,7 +161,7 @@ public struct TimingTable: Codable, Hashable, Sendable {
         action: .init(distanceM: 50, timeS: 5), doubleM: 150, continueM: 2000)
   }
 
-  /// Takes `row` for `profile`, or refuses it whole.
+  /// Sets `row` for `profile`, or rejects it as a whole.
   public mutating func set(_ row: TimingRow, for profile: TimingProfile) throws(TimingError) {
     for kind in AnnouncementKind.allCases {
       let trigger = row[kind]

@@ -1,6 +1,6 @@
-/// What the header of a RIFF WAVE file tells.
+/// Reads the header of a RIFF WAVE file.
 public enum WaveHeader {
-  /// Seconds of sound in the file `bytes`; nil where it is no WAVE file or breaks off before its data.
+  /// Seconds of sound in the file `bytes`; nil if it is not a WAVE file or ends before its data.
   public static func durationS(of bytes: [UInt8]) -> Double? {
     guard bytes.count >= 12, text(bytes, 0) == "RIFF", text(bytes, 8) == "WAVE" else { return nil }
     var offset = 12
@@ -11,7 +11,7 @@ public enum WaveHeader {
         bytesPerSecond = number(bytes, offset + 16)
       }
       if text(bytes, offset) == "data" {
-        // A writer that could not go back leaves a length beyond the file's end.
+        // A writer that could not seek leaves a length beyond the file's end.
         let present = min(length, bytes.count - offset - 8)
         return bytesPerSecond > 0 ? Double(present) / Double(bytesPerSecond) : nil
       }

@@ -23,9 +23,11 @@ struct EdgePieces {
     }
   }
 
-  /// The state of the whole edge: travel times of the pieces add, and the rest keeps the speed of `base`, or its own.
+  /// The state of the whole edge, computed from its pieces.
   ///
-  /// A closed piece closes the edge. The edge fades as the piece that fades first. n log n in the pieces.
+  /// Travel times of the pieces are added, and the rest keeps the speed of `base`, or its own. A
+  /// closed piece closes the edge. The edge fades like the piece that fades first. n log n in the
+  /// pieces.
   func combined(over base: TrafficState?, lengthM: Double, freeFlowMps: Double) -> TrafficState? {
     guard let newest = pieces.last, lengthM > 0 else { return base }
     var state = TrafficState(source: newest.state.source)
@@ -36,7 +38,7 @@ struct EdgePieces {
       let part = piece.state
       isClosed = isClosed || part.isClosed
       knownM += lengthM
-      // Whole values, not faded ones: the edge fades as one.
+      // Full values, not faded ones, because the edge fades as a whole.
       var whole = part
       whole.weight = 1
       knownS += lengthM / whole.speedMps(freeFlowMps: freeFlowMps, mode: .car)
@@ -64,11 +66,11 @@ struct EdgePieces {
     return min(a, b)
   }
 
-  /// The metres of each piece on which no later one lies.
+  /// The metres of each piece that are not covered by a later one.
   private func visible() -> [(lengthM: Double, piece: Piece)] {
     let ends = Set(pieces.flatMap { [$0.fromM, $0.toM] }).sorted()
     let place = Dictionary(uniqueKeysWithValues: ends.enumerated().map { ($1, $0) })
-    // For each cell between two ends the next one that is not covered yet, itself or later.
+    // For each cell between two ends, the next one that is not covered yet, itself or a later one.
     var next = Array(ends.indices)
     func free(_ cell: Int) -> Int {
       var cell = cell

@@ -4,12 +4,12 @@ public import RoadGraph
 public struct FeedCheck: Hashable, Sendable {
   /// Rows or incidents that lie on no road of the map.
   public private(set) var unplaced = 0
-  /// The first of them, as people write them.
+  /// Names of the first of them, for people.
   public private(set) var unplacedNames: [String] = []
   /// Speeds above the plausible one of their road, which are clipped to it.
   public private(set) var clipped = 0
   public private(set) var clippedNames: [String] = []
-  /// Incidents whose OpenLR line is malformed or fits no path, wherever they were placed then.
+  /// Incidents whose OpenLR line is malformed or fits no path, wherever they were placed instead.
   public private(set) var badOpenLR = 0
   public private(set) var badOpenLRNames: [String] = []
 
@@ -32,7 +32,7 @@ public struct FeedCheck: Hashable, Sendable {
     }
   }
 
-  /// Checks incidents; one is placed where any of its segments is.
+  /// Checks incidents; an incident counts as placed if any of its segments is.
   public init(_ list: IncidentList, index: SegmentIndex, graph: RoadGraph) {
     var finder = PartFinder(index, in: graph)
     for incident in list.incidents {

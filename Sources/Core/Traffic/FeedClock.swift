@@ -1,25 +1,28 @@
 public import EventTime
 
-/// Judges the clock of one feed by the stamps of its messages, so that a wrong clock wins over no honest feed.
+/// Evaluates the clock of one feed by the stamps of its messages, so that a wrong clock does not
+/// win over a correct feed.
 ///
-/// A clock that is ahead is recognised by the first value of the future, and corrected by the least lead of the last eight
-/// messages: the message that came fastest counts as observed when it came. A clock that is behind cannot be told from a feed
-/// that is slow, but for one kind: three messages over a minute that are late by the same half hours, to ten seconds, have a
-/// wrong time zone and are corrected. Everything else that is old stays as old as it says.
+/// A clock that is ahead is detected by the first value in the future. It is corrected by the
+/// smallest lead of the last eight messages: the message with the shortest delay counts as observed
+/// on arrival. A clock that is slow is not distinguishable from a delayed feed, with one exception.
+/// Three messages over a minute that are late by the same number of half hours, within ten seconds,
+/// have a wrong time zone and are corrected. All other old values keep their stamps.
 public struct FeedClock: Hashable, Sendable {
   public enum Finding: Hashable, Sendable {
     case right
-    /// Ahead by so many seconds: corrected.
+    /// Ahead by this many seconds, and corrected.
     case ahead(Double)
-    /// Behind by so many seconds, a number of half hours: corrected.
+    /// Behind by this many seconds, a multiple of half an hour, and corrected.
     case behind(Double)
-    /// The value is so many seconds old, more than it counts for.
+    /// The value is this many seconds old, which is longer than it counts.
     case stale(Double)
   }
 
-  /// Seconds by which a stamp may lie in the future without a wrong clock: processes differ a little.
+  /// Seconds by which a stamp may be in the future with a correct clock, since processes differ a
+  /// little.
   public static let toleranceS = 5.0
-  /// A clock that moves by more has been set.
+  /// A clock that moves by more than this was set.
   private static let setS = 300.0
   private static let window = 8
   private static let zoneS = 1800.0
@@ -29,7 +32,7 @@ public struct FeedClock: Hashable, Sendable {
 
   private struct Sample: Hashable, Sendable {
     var seen: Instant
-    /// Seconds from when it came to its stamp: positive in the future.
+    /// Seconds from the arrival to the stamp: positive in the future.
     var leadS: Double
   }
 
@@ -37,7 +40,7 @@ public struct FeedClock: Hashable, Sendable {
 
   public init() {}
 
-  /// The moment at which a value counts as observed, given when it came and for how long values of its kind count.
+  /// The time at which a value counts as observed, by its arrival and the validity of its kind.
   public mutating func judge(
     observed: Instant, seen: Instant, countsS: Double
   ) -> (observed: Instant, finding: Finding) {
@@ -55,7 +58,7 @@ public struct FeedClock: Hashable, Sendable {
     return (min(seen, observed), -leadS > countsS ? .stale(-leadS) : .right)
   }
 
-  /// The half hours by which the clock is behind; nil where it is not, or that is not certain.
+  /// The half hours by which the clock is behind; nil if it is not, or if that is uncertain.
   private func zoneS(_ topS: Double) -> Double? {
     let zoneS = (-topS / Self.zoneS).rounded() * Self.zoneS
     guard samples.count >= 3, zoneS >= Self.zoneS, zoneS <= Self.mostZoneS,

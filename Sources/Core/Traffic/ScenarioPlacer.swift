@@ -1,23 +1,24 @@
 import Geodesy
 public import RoadGraph
 
-/// A piece of road that an event of a scenario lies on: as the scenario names it, else a whole edge.
+/// A piece of road of a scenario event: as named in the scenario, otherwise a whole edge.
 public struct ScenarioPiece: Hashable, Sendable {
   public var segment: SegmentReference
-  /// The edge, or the first one, that it lies on.
+  /// The edge, or the first edge, that it lies on.
   public var edge: EdgeID
 }
 
 /// Finds the pieces of road of a scenario's events.
 ///
-/// Streets are looked up in one pass over the graph for all events, boxes and lines in its spatial index. Events of the same
-/// place share their pieces. The cost is linear in the events and in the roads near each; `examined` counts it.
+/// Streets are looked up in one pass over the graph for all events, boxes and lines in its spatial
+/// index. Events at the same place share their pieces. The cost is linear in the events and in the
+/// roads near each; `examined` counts it.
 public struct ScenarioPlacer {
   private let graph: RoadGraph
   private var finder: PartFinder
-  /// Places that were found before.
+  /// Places that were already found.
   private var known: [ScenarioPlace: [ScenarioPiece]] = [:]
-  /// The comparisons of an edge with a box or with a segment of a line that were made so far.
+  /// Number of comparisons of an edge with a box or with a segment of a line so far.
   public private(set) var examined = 0
 
   public init(_ graph: RoadGraph, index: SegmentIndex) {
@@ -25,7 +26,8 @@ public struct ScenarioPlacer {
     finder = PartFinder(index, in: graph)
   }
 
-  /// For each event its pieces, by id of edge where no segments are given; empty where the map has none of them.
+  /// The pieces of each event, by edge id if no segments are given; empty if the map has none of
+  /// them.
   public mutating func pieces(of events: [ScenarioEvent]) -> [[ScenarioPiece]] {
     var streets = Streets(Set(events.compactMap(\.place.street)), graph)
     return events.map { pieces(of: $0.place, &streets) }
@@ -69,7 +71,8 @@ public struct ScenarioPlacer {
     return found
   }
 
-  /// The edges around the box, else around the line, of a place, by id; and the segments of the line near each.
+  /// The edges around the box, otherwise around the line, of a place, by id; and the line's
+  /// segments near each.
   private func near(
     _ place: ScenarioPlace, _ path: Polyline?
   ) -> [(edge: EdgeID, segments: [Int]?)] {
@@ -89,14 +92,15 @@ public struct ScenarioPlacer {
     }.sorted { $0.edge < $1.edge }
   }
 
-  // A piece lies in the box when its middle does.
+  // A piece lies in the box if its middle does.
   private mutating func isInBox(_ edge: EdgeID, _ place: ScenarioPlace) -> Bool {
     guard let box = place.box else { return true }
     examined += 1
     return box.contains(graph.middle(edge))
   }
 
-  /// Whether the middle of an edge lies near a line and in its direction; only `segments` of the line are near it, nil for all.
+  /// Whether the middle of an edge is near a line and in its direction; only `segments` are near
+  /// it, nil for all.
   private mutating func isAlong(
     _ edge: EdgeID, _ path: Polyline?, _ segments: [Int]?, _ place: ScenarioPlace
   ) -> Bool {
@@ -123,18 +127,18 @@ extension RoadGraph {
   }
 }
 
-/// The roads of some names or numbers.
+/// The roads with given names or numbers.
 private struct Streets {
   /// In the order of their ids.
   private(set) var edges: [String: [EdgeID]] = [:]
   private var names: [UInt32: [String]] = [:]
-  /// The edges of a street by the latitude of their middles; made when a part of it is asked for.
+  /// The edges of a street by the latitude of their middles; made when a part of it is requested.
   private var byLatitude: [String: [(middle: Coordinate, edge: EdgeID)]] = [:]
 
   /// Streets with more edges in the latitudes of an area are searched for by the spatial index.
   private static let listLimit = 4096
 
-  /// Linear in the graph; nothing where no names are wanted.
+  /// Linear in the graph; no work if no names are requested.
   init(_ wanted: Set<String>, _ graph: RoadGraph) {
     guard !wanted.isEmpty else { return }
     for (kind, road) in graph.columns.attributes.records.enumerated() {
@@ -152,7 +156,8 @@ private struct Streets {
     names[graph.columns.attributeIndex[edge.index]]?.contains(name) ?? false
   }
 
-  /// The edges of a street whose middles lie in an area, by id, and how many were compared with it; nil where they are many.
+  /// The edges of a street whose middles lie in an area, by id, and the number of comparisons; nil
+  /// if there are too many.
   ///
   /// Linear in the edges of the street in the latitudes of the area, after the first time.
   mutating func edges(

@@ -1,12 +1,14 @@
 public import EventTime
 
-/// How long a reported speed counts: in full for its hold time, then less in ten equal steps, then not at all.
+/// The weight of a reported speed over time: full for its hold time, then decreasing in ten equal
+/// steps to zero.
 ///
-/// The weight is a function of the value's own stamps and of the moment alone, so that traffic made for one moment and a
-/// road priced for a later one agree. Each step has the weight of its middle: 0.95, 0.85 … 0.05.
+/// The weight depends only on the value's own stamps and on the moment, so that traffic made for
+/// one moment and a road priced for a later one agree. Each step has the weight of its middle:
+/// 0.95, 0.85 … 0.05.
 @frozen
 public struct SpeedFading: Hashable, Sendable {
-  /// The moment from which the weight falls; `.max` for never.
+  /// The moment from which the weight decreases; `.max` for never.
   @usableFromInline let fromNS: Int64
   @usableFromInline let stepNS: Int64
 
@@ -20,7 +22,8 @@ public struct SpeedFading: Hashable, Sendable {
     self.stepNS = stepNS
   }
 
-  /// A value observed at a moment that counts in full for `holdS` seconds, and for `fadeS` more ever less.
+  /// A value that counts in full for `holdS` seconds after its observation, and fades during the
+  /// next `fadeS`.
   ///
   /// An infinite hold time is the same as `none`.
   public init(observed: Instant, holdS: Double, fadeS: Double) {
@@ -30,21 +33,22 @@ public struct SpeedFading: Hashable, Sendable {
       fromNS: from.nanoseconds, stepNS: Instant(seconds: stepS).nanoseconds)
   }
 
-  /// Share of the value that counts at a moment, 1 to 0.
+  /// Weight of the value at a moment, 1 to 0.
   @inlinable public func weight(at moment: Instant) -> Double {
     guard moment.nanoseconds >= fromNS, fromNS != .max else { return 1 }
     guard let step = step(at: moment) else { return 0 }
     return Self.weight(ofStep: step)
   }
 
-  /// The step in which a moment from `fromNS` on lies; nil after the last one.
+  /// The step that contains a moment after `fromNS`; nil after the last one.
   @inlinable func step(at moment: Instant) -> Int64? {
     let (age, isLarge) = moment.nanoseconds.subtractingReportingOverflow(fromNS)
     guard !isLarge, stepNS > 0, age / stepNS < Self.steps else { return nil }
     return age / stepNS
   }
 
-  /// The moments between which the weight is that of `moment`; nil where it has no beginning or no end.
+  /// The moments between which the weight is that of `moment`; nil if there is no beginning or no
+  /// end.
   public func period(around moment: Instant) -> (since: Instant?, until: Instant?) {
     guard fromNS != .max else { return (nil, nil) }
     guard moment.nanoseconds >= fromNS else { return (nil, Instant(nanoseconds: fromNS)) }
@@ -58,17 +62,17 @@ public struct SpeedFading: Hashable, Sendable {
   /// Whether the value never fades.
   @inlinable public var isNone: Bool { fromNS == .max }
 
-  /// The moment from which the weight falls; nil for never.
+  /// The moment from which the weight decreases; nil for never.
   public var begin: Instant? { isNone ? nil : Instant(nanoseconds: fromNS) }
 
-  /// The weights of the steps, the greatest first: those of a value that counts in full and of one that is over included.
+  /// The weights of the steps, the highest first, including full weight and zero.
   public static let weights: [Double] = [1] + (0..<steps).map { weight(ofStep: $0) } + [0]
 
   @inlinable static func weight(ofStep step: Int64) -> Double {
     1 - (Double(step) + 0.5) / Double(steps)
   }
 
-  /// The moment from which the value does not count at all; nil for never.
+  /// The moment from which the value has no weight; nil for never.
   public var end: Instant? {
     guard fromNS != .max else { return nil }
     let (endNS, isLarge) = fromNS.addingReportingOverflow(Self.steps &* stepNS)
@@ -76,23 +80,25 @@ public struct SpeedFading: Hashable, Sendable {
   }
 }
 
-/// For how long speeds without an end count, by what they rest on.
+/// How long speeds without an end count, by their source.
 ///
-/// Live speeds hold for ten minutes and fade to what is forecast, typical or free flow in ten more; forecasts hold for an
-/// hour and fade in another. Typical speeds recur every week: they hold for eight days. Free-flow speeds do not age.
+/// Live speeds hold for ten minutes and fade to forecast, typical or free-flow speeds in another
+/// ten. Forecasts hold for an hour and fade in another. Typical speeds recur every week: they hold
+/// for eight days. Free-flow speeds do not age.
 public struct TrafficAges: Hashable, Sendable {
   public var liveHoldS = 600.0
   public var liveFadeS = 600.0
   public var forecastHoldS = 3600.0
   public var forecastFadeS = 3600.0
-  /// How far ahead of a trip live speeds without an end count at all.
+  /// How far ahead on a trip live speeds without an end have any weight.
   public var liveHorizonS = 5400.0
 
   public init() {}
 
-  /// How live speeds without an end fade along a trip, by the moment at which a road is reached.
+  /// How live speeds without an end fade along a trip, by the time at which a road is reached.
   ///
-  /// They count in full for the first third of `liveHorizonS` after `now`, and then less in ten equal steps.
+  /// They count in full for the first third of `liveHorizonS` after `now`, and then decrease in ten
+  /// equal steps.
   public func alongTrip(from now: Instant) -> SpeedFading {
     SpeedFading(observed: now, holdS: liveHorizonS / 3, fadeS: liveHorizonS * 2 / 3)
   }

@@ -1,9 +1,9 @@
 public import RoadGraph
 
-/// Speeds by pairs of OSM nodes, as `osrm-customize --segment-speed-file` reads them.
+/// Speeds by pairs of OSM nodes, in the format of `osrm-customize --segment-speed-file`.
 ///
-/// Lines `from,to,km/h` and anything behind a further comma; empty lines and `#` are skipped. Of several rows of one pair
-/// the last counts.
+/// Lines contain `from,to,km/h` and any text after a further comma; empty lines and `#` are
+/// skipped. Of several rows for one pair the last counts.
 public struct SpeedTable: Hashable, Sendable {
   public struct Row: Hashable, Sendable {
     public var from: Int64
@@ -17,7 +17,7 @@ public struct SpeedTable: Hashable, Sendable {
 
   /// The rows of `text`.
   ///
-  /// - Throws: `SpeedTableFault` for the first line that is none.
+  /// - Throws: `SpeedTableFault` for the first invalid line.
   public init(csv text: String) throws(SpeedTableFault) {
     for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
       .enumerated()
@@ -39,10 +39,12 @@ public struct SpeedTable: Hashable, Sendable {
     var to: Int64
   }
 
-  /// Reports for the pieces of road between the nodes of each row, and the rows that name none of the map.
+  /// Reports for the pieces of road between the nodes of each row, and the rows that match nothing
+  /// on the map.
   ///
-  /// A row names two nodes that follow each other on a road, as OSRM has it, or the ends of a whole edge, and holds for
-  /// that piece and direction only, on each way that has it. Linear in the nodes of the map.
+  /// A row contains two consecutive nodes on a road, as in OSRM, or the ends of a whole edge. It
+  /// applies only to that piece and direction, on each way that has it. Linear in the nodes of the
+  /// map.
   public func reports(on graph: RoadGraph) -> (reports: [FlowReport], unused: [Row]) {
     var places: [Pair: Int] = [:]
     for (place, row) in rows.enumerated() { places[Pair(from: row.from, to: row.to)] = place }
@@ -61,7 +63,7 @@ public struct SpeedTable: Hashable, Sendable {
       let whole = graph.reference(edge)
       let nodes = [whole.from] + graph.columns.pointIDs(ofPiece: piece) + [whole.to]
       let hasTwin = graph.twin(edge) != nil
-      // The whole first: pieces lie over it.
+      // The whole edge first, since pieces override it.
       if nodes.count > 2 {
         report(whole.way, whole.from, whole.to)
         if hasTwin { report(whole.way, whole.to, whole.from) }
@@ -71,14 +73,14 @@ public struct SpeedTable: Hashable, Sendable {
         if hasTwin { report(whole.way, to, from) }
       }
     }
-    // A row that a later one of its pair replaces is used as much as that.
+    // A row that is replaced by a later one for its pair counts as used if that one is.
     for (place, row) in rows.enumerated() where !isUsed[place] {
       if let last = places[Pair(from: row.from, to: row.to)] { isUsed[place] = isUsed[last] }
     }
     return (reports, rows.indices.filter { !isUsed[$0] }.map { rows[$0] })
   }
 
-  /// A sentence about unused rows with the first of them; nil where there are none.
+  /// A sentence about unused rows with the first of them; nil if there are none.
   public static func sentence(unused rows: [Row]) -> String? {
     guard !rows.isEmpty else { return nil }
     let first = rows.prefix(3).map { "line \($0.line): \($0.from),\($0.to)" }
@@ -88,7 +90,7 @@ public struct SpeedTable: Hashable, Sendable {
   }
 }
 
-/// A line of a speed table that is none.
+/// An invalid line of a speed table.
 public struct SpeedTableFault: Error, Hashable, Sendable, CustomStringConvertible {
   /// From 1.
   public var line: Int

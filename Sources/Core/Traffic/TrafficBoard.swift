@@ -1,14 +1,14 @@
 public import EventTime
 public import RoadGraph
 
-/// What all feeds say together, and what of it holds at a moment.
+/// The combined reports of all feeds, and the part of them that is valid at a moment.
 ///
-/// Where several feeds speak of one piece of road, `view` says which one counts.
+/// If several feeds report on one piece of road, `view` decides which one counts.
 public struct TrafficBoard: Hashable, Sendable {
   public private(set) var flows: [String: FlowSnapshot] = [:]
   public private(set) var incidents: [String: IncidentList] = [:]
 
-  /// For how long speeds without an end count.
+  /// How long speeds without an end count.
   public var ages: TrafficAges
 
   public init(ages: TrafficAges = TrafficAges()) { self.ages = ages }
@@ -20,7 +20,7 @@ public struct TrafficBoard: Hashable, Sendable {
   public mutating func removeFlow(feed: String) { flows[feed] = nil }
   public mutating func removeIncidents(feed: String) { incidents[feed] = nil }
 
-  /// A number that equal boards have in common; made of what each feed says in general, not of its reports.
+  /// A number that equal boards share; made of the feeds' general data, not of their reports.
   public var mark: Int {
     var hasher = Hasher()
     for flow in flows.values.sorted(by: { $0.feed < $1.feed }) {
@@ -36,7 +36,7 @@ public struct TrafficBoard: Hashable, Sendable {
     return hasher.finalize()
   }
 
-  /// From when and until when the same holds as at `now`; nil where nothing begins or ends to hold.
+  /// The period around `now` without changes; nil at an end without a change.
   public func period(around now: Instant) -> (since: Instant?, until: Instant?) {
     var since: Instant?
     var until: Instant?
@@ -67,7 +67,7 @@ public struct TrafficBoard: Hashable, Sendable {
     return (since, until)
   }
 
-  /// Whether a live speed without an end counts at a moment; looks at reports until it finds one.
+  /// Whether a live speed without an end counts at a moment; examines reports until it finds one.
   public func hasOpenEndedSpeed(at now: Instant) -> Bool {
     flows.values.contains { flow in
       guard flow.until == nil,
@@ -77,13 +77,14 @@ public struct TrafficBoard: Hashable, Sendable {
     }
   }
 
-  /// The next moment after `now` at which something begins or ends to hold; nil where nothing will.
+  /// The next moment after `now` at which a report becomes valid or expires; nil if there is none.
   public func nextChange(after now: Instant) -> Instant? { period(around: now).until }
 
-  /// What is known today of later moments: what is foretold for them, and incidents that last so long.
+  /// The part known today about later moments: forecasts for them, and incidents that last that
+  /// long.
   ///
-  /// Speeds measured live say nothing of them unless their feed says until when they hold. Forecasts without an end count
-  /// however long ago they were made.
+  /// Live speeds are not included unless their feed reports when they end. Forecasts without an end
+  /// count, however old they are.
   public var foretold: TrafficBoard {
     var later = self
     later.ages.forecastHoldS = .infinity
@@ -95,18 +96,19 @@ public struct TrafficBoard: Hashable, Sendable {
     return later
   }
 
-  /// What holds at `now` on the edges of a graph; linear in the edges and the reports.
+  /// The traffic at `now` on the edges of a graph; linear in the edges and the reports.
   ///
-  /// On each piece of road the best source counts: measured before forecast before typical before free flow. Of two
-  /// of one kind the later observation counts, of two of one moment the feed whose name comes last. A value that fades
-  /// goes over to that of the next source, else to free flow. Incidents' closures count before all flow, and their delays
-  /// where no measured or forecast flow speaks of the road. It is as new as the newest of what it holds: what has ended,
-  /// or lies beside the graph, makes it no newer.
+  /// On each piece of road the best source counts: measured before forecast before typical before
+  /// free flow. Of two values of one source the later observation counts; of two with the same
+  /// time, that of the feed whose name comes last. A value that fades approaches that of the next
+  /// source, or free flow. Closures by incidents take precedence over all flow, and their delays
+  /// count where no measured or forecast flow covers the road. The view is as new as the newest
+  /// report in it: expired reports, or those off the graph, do not make it newer.
   public func view(at now: Instant, index: SegmentIndex, graph: RoadGraph) -> TrafficView {
     view(at: now, fadedTo: now, index: index, graph: graph)
   }
 
-  /// The same with the weights that fading values have at another moment.
+  /// The same with the weights of fading values at another moment.
   func view(
     at now: Instant, fadedTo moment: Instant, index: SegmentIndex, graph: RoadGraph
   ) -> TrafficView {
@@ -129,16 +131,16 @@ public struct TrafficBoard: Hashable, Sendable {
 }
 
 extension FlowSnapshot {
-  /// The rank of its reports, which a feed has in common.
+  /// The rank of its reports, which is the same for all of them.
   var rank: Int { reports.first?.state.source.rank ?? 0 }
 
-  /// How a report of it fades: not at all where the feed says until when it holds.
+  /// How one of its reports fades: not at all if the feed reports an end.
   public func fading(of report: FlowReport, _ ages: TrafficAges) -> SpeedFading {
     report.state.until == nil && until == nil
       ? ages.fading(report.state.source, observed: observed) : .none
   }
 
-  /// Whether a report of it still counts at a moment.
+  /// Whether one of its reports still counts at a moment.
   public func counts(_ report: FlowReport, at now: Instant, _ ages: TrafficAges) -> Bool {
     if let until, until <= now { return false }
     if let until = report.state.until, until <= now { return false }

@@ -1,7 +1,7 @@
 public import EventTime
 public import RoadGraph
 
-/// A speed or jam factor on a piece of road, as a feed says it.
+/// A speed or jam factor on a piece of road, as reported by a feed.
 public struct FlowReport: Hashable, Sendable {
   public var segment: SegmentReference
   public var state: TrafficState
@@ -12,12 +12,12 @@ public struct FlowReport: Hashable, Sendable {
   }
 }
 
-/// The whole flow of one feed at one moment; it replaces what the feed said before.
+/// The whole flow of one feed at one moment; it replaces the feed's previous flow.
 public struct FlowSnapshot: Hashable, Sendable {
   public var feed: String
   /// Event time that the values describe.
   public var observed: Instant
-  /// Until when they hold; nil until replaced.
+  /// When they expire; nil if they are valid until replaced.
   public var until: Instant?
   public var reports: [FlowReport]
 
@@ -30,7 +30,7 @@ public struct FlowSnapshot: Hashable, Sendable {
 }
 
 extension FlowSnapshot {
-  /// The same values as observed at another moment: their ends move with them.
+  /// The same values as if observed at another moment: their ends are shifted too.
   public func moved(to moment: Instant) -> FlowSnapshot {
     let seconds = moment.seconds(since: observed)
     var moved = self
@@ -44,26 +44,27 @@ extension FlowSnapshot {
   }
 }
 
-/// Something that hinders traffic at a place for a time.
+/// Something that obstructs traffic at a place for a time.
 public struct Incident: Hashable, Sendable {
   public var id: String
-  /// Word of Protocols/types/incident.yaml: `accident`, `construction`, ...
+  /// A value from Protocols/types/incident.yaml: `accident`, `construction`, ...
   public var kind: String
-  /// `low`, `minor`, `major`, `critical`; nil where not known.
+  /// `low`, `minor`, `major`, `critical`; nil if not known.
   public var impact: String?
   public var text: String?
   public var latitudeDeg: Double?
   public var longitudeDeg: Double?
   public var segments: [SegmentReference]
-  /// The pieces of road found near its coordinates, where the feed names none.
+  /// The pieces of road found near its coordinates, if the feed names none.
   public var snapped: [SegmentReference] = []
-  /// An OpenLR line location, binary version 3 in base64, where the feed names no pieces; nil for none.
+  /// An OpenLR line location, binary version 3 in base64, if the feed names no pieces; nil for
+  /// none.
   public var openLR: String?
-  /// Why the OpenLR line gives no road; nil where it does, or where there is none.
+  /// Why no road was found for the OpenLR line; nil if one was found, or if there is no line.
   public var openLRProblem: String?
-  /// Direction of travel that it concerns, clockwise from north; nil for both.
+  /// Direction of travel that it applies to, clockwise from north; nil for both.
   public var bearingDeg: Double?
-  /// Nobody gets through.
+  /// Whether no traffic gets through.
   public var isClosed: Bool
   public var delayS: Double?
   public var from: Instant?
@@ -90,13 +91,13 @@ public struct Incident: Hashable, Sendable {
   /// The pieces of road that it lies on.
   public var places: [SegmentReference] { segments.isEmpty ? snapped : segments }
 
-  /// Whether it holds at a moment: not before its beginning, not from its end on.
+  /// Whether it applies at a moment: from its beginning until before its end.
   public func holds(at now: Instant) -> Bool {
     (from.map { $0 <= now } ?? true) && (until.map { now < $0 } ?? true)
   }
 }
 
-/// All incidents that one feed knows of; replaces what it said before.
+/// All incidents that one feed knows; it replaces the feed's previous list.
 public struct IncidentList: Hashable, Sendable {
   public var feed: String
   public var observed: Instant

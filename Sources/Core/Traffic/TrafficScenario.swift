@@ -1,7 +1,7 @@
 public import Geodesy
 public import RoadGraph
 
-/// Traffic as somebody wrote it down: what happens where, at which second.
+/// A scripted traffic scenario: what happens where, and at which second.
 public struct TrafficScenario: Hashable, Sendable {
   public var feed: String
   public var events: [ScenarioEvent]
@@ -11,7 +11,7 @@ public struct TrafficScenario: Hashable, Sendable {
     self.events = events
   }
 
-  /// The next second after `elapsedS` at which an event begins or ends; nil where none will.
+  /// The next second after `elapsedS` at which an event begins or ends; nil if there is none.
   public func nextChangeS(afterS elapsedS: Double) -> Double? {
     var next: Double?
     for event in events {
@@ -23,17 +23,17 @@ public struct TrafficScenario: Hashable, Sendable {
   }
 }
 
-/// One thing that happens: a place, a time, and how traffic moves there.
+/// One event: a place, a time, and how traffic moves there.
 public struct ScenarioEvent: Hashable, Sendable {
   /// Seconds from the scenario's beginning.
   public var atS: Double
-  /// nil: to the end.
+  /// nil for the end of the scenario.
   public var untilS: Double?
   public var place: ScenarioPlace
-  /// From 0, free, to 10, closed; nil where a speed is given.
+  /// From 0, free, to 10, closed; nil if a speed is given.
   public var jamFactor: Double?
   public var speedMps: Double?
-  /// What is told as an incident; nil where only the flow changes.
+  /// The incident to report; nil if only the flow changes.
   public var incident: Incident?
 
   public init(
@@ -49,7 +49,7 @@ public struct ScenarioEvent: Hashable, Sendable {
   }
 }
 
-/// Which pieces of road an event lies on: those for which all that is given holds.
+/// The pieces of road of an event: those that match all given criteria.
 public struct ScenarioPlace: Hashable, Sendable {
   public var segments: [SegmentReference]
   /// Name or number of the road.

@@ -3,20 +3,22 @@ public import RoadGraph
 
 /// The state of traffic on an edge.
 public struct TrafficState: Hashable, Sendable {
-  // -1 for unknown and the least number for no end: optionals would take half as much again for each edge of a city.
+  // -1 for unknown and the lowest number for no end: optionals would take half as much memory again
+  // for each edge of a city.
   @usableFromInline var speedMps: Double
   @usableFromInline var jam: Double
   @usableFromInline var untilNS: Int64
   @usableFromInline var otherMps = -1.0
   /// How the value fades as it grows older.
   public var fading = SpeedFading.none
-  /// Share of the value that counts at the moment for which the view was made, 1 to 0.
+  /// Weight of the value at the moment for which the view was made, 1 to 0.
   public var weight = 1.0
   /// Seconds that incidents add to each metre.
   public var delaySPerM = 0.0
-  /// Seconds per metre of incidents that count as part of the speed; they come back as that fades along a trip.
+  /// Seconds per metre of incidents that count as part of the speed; they reappear as that fades
+  /// along a trip.
   var hiddenDelaySPerM = 0.0
-  /// Share of the edge's length of which nothing was reported: it has its own speed.
+  /// Share of the edge's length without reports, which has its own speed.
   public var unknownShare: Float = 0
   public var source: SpeedSource
   /// The source of `fallbackMps`.
@@ -42,20 +44,21 @@ public struct TrafficState: Hashable, Sendable {
     set { speedMps = newValue ?? -1 }
   }
 
-  /// From 0, free, to 10, closed; nil where only a speed is known.
+  /// From 0, free, to 10, closed; nil if only a speed is known.
   public var measuredJamFactor: Double? {
     get { jam < 0 ? nil : jam }
     set { jam = newValue ?? -1 }
   }
 
-  /// Until when it holds; nil until it is replaced.
+  /// When it expires; nil if it is valid until replaced.
   public var until: Instant? {
     get { untilNS == .min ? nil : Instant(nanoseconds: untilNS) }
     set { untilNS = newValue?.nanoseconds ?? .min }
   }
 
-  /// The speed towards which it fades, and that of parts of which nothing was reported: forecast or typical; nil for
-  /// free flow.
+  /// The speed towards which it fades, and that of parts without reports: forecast or typical.
+  ///
+  /// nil for free flow.
   public var fallbackMps: Double? {
     get { otherMps < 0 ? nil : otherMps }
     set { otherMps = newValue ?? -1 }
@@ -67,13 +70,14 @@ public struct TrafficState: Hashable, Sendable {
   /// Whether the road is closed; a closure counts in full until it has faded.
   @inlinable public var isClosed: Bool { (jam >= 10 || speedMps == 0) && weight > 0 }
 
-  /// Whether incidents' delays are part of the speed, and come back as it fades along a trip.
+  /// Whether incidents' delays are part of the speed, and reappear as it fades along a trip.
   public var hidesDelay: Bool { hiddenDelaySPerM > 0 }
 
-  /// The state where live values without an end count `share` of their weight; nil where nothing is left.
+  /// The state with live values without an end reduced to `share` of their weight; nil if nothing
+  /// is left.
   ///
-  /// The value below them counts for the rest: a forecast, else what is typical, else free flow. A closed road stays
-  /// closed until nothing is left of its closure.
+  /// The next value counts for the rest: a forecast, otherwise the typical speed, otherwise free
+  /// flow. A closed road stays closed until its closure has no weight.
   @inlinable public func faded(to share: Double) -> TrafficState? {
     isOpenEnded && share < 1 ? fading(to: share) : self
   }
@@ -96,10 +100,11 @@ public struct TrafficState: Hashable, Sendable {
     return state
   }
 
-  /// Speed of a motor vehicle where the road's usual one is `freeFlowMps`, incidents' delays included.
+  /// Speed of a motor vehicle on a road with the usual speed `freeFlowMps`, including incidents'
+  /// delays.
   ///
-  /// A measured speed counts before a jam factor, and is taken for 1 m/s at least. A heavy vehicle goes no faster than its
-  /// own usual speed.
+  /// A measured speed takes precedence over a jam factor, and counts as at least 1 m/s. A heavy
+  /// vehicle drives no faster than its own usual speed.
   @inlinable public func speedMps(freeFlowMps: Double, mode: TravelMode) -> Double {
     var speed =
       speedMps >= 0 ? speedMps : freeFlowMps * (1 - Double.minimum(10, Double.maximum(0, jam)) / 10)
@@ -112,7 +117,7 @@ public struct TrafficState: Hashable, Sendable {
     return 1 / slowness(speed, freeFlowMps, isSlow)
   }
 
-  /// Seconds a metre of an edge that is known in part, or has a delay.
+  /// Seconds per metre of an edge that is only partly known, or has a delay.
   @usableFromInline func slowness(_ speed: Double, _ freeFlowMps: Double, _ isSlow: Bool) -> Double
   {
     var rest = otherMps >= 0 ? otherMps : freeFlowMps
@@ -121,7 +126,7 @@ public struct TrafficState: Hashable, Sendable {
     return (1 - unknown) / speed + unknown / Double.maximum(1, rest) + delaySPerM
   }
 
-  /// How jammed the road is: as measured, else from the speed.
+  /// The jam factor of the road: as measured, otherwise derived from the speed.
   public func jamFactor(freeFlowMps: Double) -> Double {
     if isClosed { return 10 }
     if jam >= 0, weight == 1, unknownShare == 0, delaySPerM == 0 { return Double.minimum(10, jam) }
@@ -132,14 +137,15 @@ public struct TrafficState: Hashable, Sendable {
   }
 }
 
-/// Where a speed comes from, the best first: what is measured counts before what is forecast, typical or free flow.
+/// The source of a speed, the best first: measured takes precedence over forecast, typical and free
+/// flow.
 public enum SpeedSource: String, Hashable, Sendable, CaseIterable {
   case live
   case predicted
   case typical
   case freeFlow = "free_flow"
 
-  /// Of two sources that speak of one road the one of the lower rank counts.
+  /// Of two sources for one road, the one with the lower rank counts.
   public var rank: Int {
     switch self {
     case .live: 0

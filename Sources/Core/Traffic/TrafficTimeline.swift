@@ -1,14 +1,16 @@
 public import EventTime
 public import RoadGraph
 
-/// Traffic on the edges of one graph during a span of time: what holds on an edge at each moment of it.
+/// Traffic on the edges of one graph during a span of time: the state of an edge at each moment of
+/// it.
 ///
-/// Holds only the edges on which something begins or ends to hold within the span; on all others the traffic of any
-/// moment of the span is that of its beginning. A value: searches under way keep theirs.
+/// It contains only the edges with changes within the span; on all others the traffic is that of
+/// the start of the span. A value type: running searches keep their copy.
 public struct TrafficTimeline: Sendable {
   public let from: Instant
   public let until: Instant
-  /// The reported states of the edges whose reports change, and since when they hold; nil for no report.
+  /// The reported states of the edges whose reports change, and since when they are valid; nil for
+  /// no report.
   fileprivate var steps: [EdgeID: [Step]] = [:]
   /// The reported states of edges on which only typical speeds change.
   fileprivate var constant: [EdgeID: TrafficState] = [:]
@@ -21,10 +23,11 @@ public struct TrafficTimeline: Sendable {
     var state: TrafficState?
   }
 
-  /// Returns the state of a changing edge at a moment, and when it ends; nil if not within the span.
+  /// Returns the state of a changing edge at a moment, and when it ends; nil if not within the
+  /// span.
   ///
-  /// Live values without an end count `liveShare` of their weight. The one place where the traffic of a later moment is
-  /// decided. Linear in the changes of the edge.
+  /// Live values without an end count with a weight of `liveShare`. The traffic of a later moment
+  /// is decided only here. Linear in the changes of the edge.
   public func value(
     of edge: EdgeID, at moment: Instant, liveShare: Double = 1
   ) -> (state: TrafficState?, until: Instant?) {
@@ -39,7 +42,7 @@ public struct TrafficTimeline: Sendable {
     guard let usual = typical?.value(of: edge, at: moment) else { return (state, until) }
     let end = [until, usual.until].compactMap { $0 }.min()
     guard var state else { return (usual.state, end) }
-    // A fading speed goes over to the typical one, as in `PlacedSpeeds.fill`.
+    // A fading speed approaches the typical one, as in `PlacedSpeeds.fill`.
     guard state.fallbackMps == nil, !state.isClosed else { return (state, until) }
     state.fallbackMps = usual.state?.measuredSpeedMps
     return (state, end)
@@ -49,9 +52,10 @@ public struct TrafficTimeline: Sendable {
 extension TrafficBoard {
   /// Returns the known traffic from one moment to another.
   ///
-  /// At each moment the same holds as in the board's view of that moment, with what is typical filled in; but speeds
-  /// without an end keep the weight that they have at `fadedTo`, by default `from`. Linear in the reports and in what
-  /// changes, in addition to an empty view for each moment of a change.
+  /// At each moment it equals the board's view of that moment, with typical speeds filled in.
+  /// However, speeds without an end keep the weight that they have at `fadedTo`, by default `from`.
+  /// Linear in the reports and in the changes, in addition to an empty view for each moment of a
+  /// change.
   public func timeline(
     from: Instant, until: Instant, fadedTo: Instant? = nil, typical: TypicalShares? = nil,
     index: SegmentIndex, graph: RoadGraph
@@ -87,7 +91,8 @@ extension TrafficBoard {
     return timeline
   }
 
-  /// The pieces of road of each report and incident, and the moments at which it begins or ends to hold.
+  /// The pieces of road of each report and incident, and the moments at which it becomes valid or
+  /// expires.
   private func forEachReport(_ body: ([SegmentReference], [Instant]) -> Void) {
     for flow in flows.values {
       for report in flow.reports {
@@ -101,12 +106,12 @@ extension TrafficBoard {
   }
 }
 
-/// The reports of a board by the edges on which they lie, for boards that speak of few edges.
+/// The reports of a board by the edges on which they lie, for boards with few edges.
 private struct BoardParts {
   private let board: TrafficBoard
   /// The same board without reports.
   private let empty: TrafficBoard
-  /// By edge, the feeds and the places of reports in their snapshots.
+  /// By edge, the feeds and the indices of reports in their snapshots.
   private var reports: [EdgeID: [Place]] = [:]
   private var incidents: [EdgeID: [Place]] = [:]
 
@@ -147,7 +152,7 @@ private struct BoardParts {
     }
   }
 
-  /// The board with all that lies on some edges, in the order in which it was reported.
+  /// The board with everything on some edges, in the order in which it was reported.
   func board(of edges: Set<EdgeID>) -> TrafficBoard {
     var part = empty
     let flowPlaces = Set(edges.flatMap { reports[$0] ?? [] }).sorted()

@@ -3,19 +3,19 @@ public import RoadGraph
 
 /// The traffic of one moment on the edges of one graph.
 ///
-/// A value: whoever holds one keeps it while newer ones are made.
+/// A value type: a copy stays valid while newer ones are made.
 public struct TrafficView: Sendable {
   /// The moment for which it was made.
   public let asOf: Instant
-  /// When the newest report in it was observed; nil where there is none.
+  /// When the newest report in it was observed; nil if there is none.
   public private(set) var observed: Instant?
-  /// Index into `states` plus one for each edge; 0 where nothing is known.
+  /// Index into `states` plus one for each edge; 0 if nothing is known.
   @usableFromInline var slot: [UInt32]
   @usableFromInline var states: [TrafficState] = []
   /// The edge of each state.
   @usableFromInline var edges: [EdgeID] = []
   private var incidentsOfEdge: [EdgeID: [Int]] = [:]
-  /// All incidents that hold, in the order of their feeds.
+  /// All incidents that apply, in the order of their feeds.
   public private(set) var incidents: [Incident] = []
 
   public init(edgeCount: Int, asOf: Instant, observed: Instant?) {
@@ -24,15 +24,16 @@ public struct TrafficView: Sendable {
     slot = [UInt32](repeating: 0, count: edgeCount)
   }
 
-  /// Seconds from the newest observation to the moment of this view; nil where there is none.
+  /// Seconds from the newest observation to the moment of this view; nil if there is none.
   public var ageS: Double? { ageS(at: asOf) }
 
-  /// Seconds from the newest observation to a moment at which the view still holds; nil where there is none.
+  /// Seconds from the newest observation to a moment at which the view is still valid; nil if there
+  /// is none.
   public func ageS(at now: Instant) -> Double? {
     observed.map { Double.maximum(0, now.seconds(since: $0)) }
   }
 
-  /// What is known of an edge; nil where nothing is.
+  /// The known state of an edge; nil if there is none.
   public func state(of edge: EdgeID) -> TrafficState? {
     guard edge.index < slot.count, slot[edge.index] > 0 else { return nil }
     return states[Int(slot[edge.index]) - 1]
@@ -48,7 +49,7 @@ public struct TrafficView: Sendable {
     knows(edge) && states[Int(slot[edge.index]) - 1].isOpenEnded
   }
 
-  /// All that is known, edges and their states side by side; each edge once.
+  /// All known states with their edges, in parallel buffers; each edge once.
   @inlinable public func withStates(
     _ body: (UnsafeBufferPointer<EdgeID>, UnsafeBufferPointer<TrafficState>) -> Void
   ) {
@@ -57,7 +58,7 @@ public struct TrafficView: Sendable {
     }
   }
 
-  /// Makes room for so many more edges of which something is known.
+  /// Reserves memory for this many more edges with known states.
   mutating func reserve(_ count: Int) {
     let whole = min(slot.count, states.count + count)
     states.reserveCapacity(whole)
@@ -78,7 +79,7 @@ public struct TrafficView: Sendable {
     }
   }
 
-  /// Notes that something in it was observed at a moment.
+  /// Records that something in it was observed at a moment.
   mutating func hold(observed moment: Instant) { observed = max(observed ?? moment, moment) }
 
   /// Marks an edge as lying under the incident that the next `count` adds.

@@ -3,19 +3,21 @@ import Geodesy
 import OpeningHours
 public import RoadGraph
 
-/// How fast roads usually are at which time of the week.
+/// The typical speeds of roads by the time of the week.
 ///
-/// A text of two kinds of lines; empty ones and those that begin with `#` are skipped:
+/// A text with two kinds of lines; empty ones and those that begin with `#` are skipped:
 ///
 ///     profile,NAME,PERCENT,HOURS      at these hours, so much of the free-flow speed
 ///     WAY,FROM,TO,NAME                a piece of road by OSM ids, and its profile
 ///
-/// A piece may begin and end between junctions. What several pieces say of one edge is combined: the rest of the edge keeps the
-/// free-flow speed of cars, and of two profiles on one piece the one that came first in the text counts.
+/// A piece may begin and end between junctions. The values of several pieces of one edge are
+/// combined, and the rest of the edge keeps the free-flow speed of cars. Of two profiles on one
+/// piece, the first one in the text counts.
 ///
-/// HOURS are written as OSM's `opening_hours` and judged by the clock of the place at the beginning of each quarter of an
-/// hour, for all of it; times between two such beginnings are refused. Of several lines of one profile the first that
-/// holds decides; where none does the road is free.
+/// HOURS are in the format of OSM's `opening_hours`. They are evaluated in local time at the
+/// beginning of each quarter of an hour, for all of it; times between two such beginnings are
+/// rejected. Of several lines of one profile, the first one that applies decides; if none does, the
+/// road is free.
 public struct TypicalSpeeds: Sendable {
   /// One line of a profile.
   struct Clause: Sendable {
@@ -38,7 +40,7 @@ public struct TypicalSpeeds: Sendable {
 
   /// Reads a text.
   ///
-  /// - Throws: `TypicalSpeedsFault` for the first line that is none.
+  /// - Throws: `TypicalSpeedsFault` for the first invalid line.
   public init(csv text: String) throws(TypicalSpeedsFault) {
     var number: [Substring: Int] = [:]
     for (index, raw) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
@@ -107,7 +109,7 @@ public struct TypicalSpeeds: Sendable {
   }
 }
 
-/// A line of typical speeds that is none.
+/// An invalid line of typical speeds.
 public struct TypicalSpeedsFault: Error, Hashable, Sendable, CustomStringConvertible {
   /// From 1.
   public var line: Int
@@ -120,11 +122,11 @@ public struct TypicalSpeedsFault: Error, Hashable, Sendable, CustomStringConvert
 public struct PlacedSpeeds: Sendable {
   private let graph: RoadGraph
   private let profiles: [[TypicalSpeeds.Clause]]
-  /// The edges of each profile, wholly or in part, each once.
+  /// The edges of each profile, covered wholly or in part, each once.
   fileprivate let edges: [[EdgeID]]
-  /// The edges of each profile that no piece covers in part.
+  /// The edges of each profile without partial pieces.
   private let wholeEdges: [[EdgeID]]
-  /// The pieces of all edges that any profile covers in part, in the order in which they count: the first lies over all others.
+  /// The pieces of all partly covered edges in order of precedence: the first overrides all others.
   private let pieces: [EdgeID: [Piece]]
   /// The profiles of each edge, ascending by edge and then by profile.
   private let profilesOfEdges: [(edge: UInt32, profile: UInt32)]
@@ -139,7 +141,7 @@ public struct PlacedSpeeds: Sendable {
   /// The number of rows whose piece of road is not in the map.
   public var unknown: Int { unused.count }
 
-  /// A sentence about unused rows with the first of them and their lines; nil where there are none.
+  /// A sentence about unused rows with the first of them and their lines; nil if there are none.
   public var unusedSentence: String? {
     guard !unused.isEmpty else { return nil }
     let first = unused.prefix(3).map {
@@ -149,7 +151,8 @@ public struct PlacedSpeeds: Sendable {
       + (unused.count > first.count ? " …" : "")
   }
 
-  /// What slots speeds hold in: what holds when one begins holds for all of it.
+  /// Length of the slots for which speeds are valid: the state at the start of a slot applies to
+  /// all of it.
   public static let slotS = 900.0
 
   init(
@@ -186,19 +189,21 @@ public struct PlacedSpeeds: Sendable {
 
   public var isEmpty: Bool { profilesOfEdges.isEmpty }
 
-  /// The quarter of an hour in which a moment lies; speeds are the same within one.
+  /// The quarter of an hour that contains a moment; speeds are the same within one.
   public static func slot(_ moment: Instant) -> Int {
     Int((moment.seconds / slotS).rounded(.down))
   }
 
-  /// When a quarter of an hour begins; the ends of the clock for what lies beyond them.
+  /// When a quarter of an hour begins; limited to the range of the clock.
   fileprivate static func start(of slot: Int) -> Instant { Instant(seconds: Double(slot) * slotS) }
 
-  /// Fills in what is typical in a moment's quarter of an hour on the edges of which nothing newer is known.
+  /// Fills in the typical speeds of a moment's quarter of an hour on edges without newer data.
   ///
-  /// What holds when the quarter begins holds for all of it, so that who asks first in it does not matter.
+  /// The state at the start of the quarter applies to all of it, so that the result does not depend
+  /// on the first query.
   ///
-  /// Linear in the edges with profiles; each profile is judged once, by the clock where its first edge lies.
+  /// Linear in the edges with profiles; each profile is evaluated once, in the local time of its
+  /// first edge.
   public func fill(_ view: inout TrafficView, at moment: Instant) {
     let slot = Self.slot(moment)
     let (start, end) = (Self.start(of: slot), Self.start(of: slot + 1))
@@ -220,13 +225,13 @@ public struct PlacedSpeeds: Sendable {
 
   private func fill(_ view: inout TrafficView, _ typical: TrafficState, on edge: EdgeID) {
     guard var known = view.state(of: edge) else { return view.set(typical, on: edge) }
-    // A fading speed goes over to the typical one, unless there is a forecast.
+    // A fading speed approaches the typical one, unless there is a forecast.
     guard known.fallbackMps == nil, !known.isClosed else { return }
     known.fallbackMps = typical.measuredSpeedMps
     view.set(known, on: edge)
   }
 
-  /// The share of the free-flow speed that a profile says for a moment; nil where it says none.
+  /// The share of the free-flow speed in a profile at a moment; nil if there is none.
   private func share(of profile: Int, at moment: Instant) -> Double? {
     guard let first = edges[profile].first else { return nil }
     let place = graph.coordinate(graph.tail(first))
@@ -241,17 +246,18 @@ public struct PlacedSpeeds: Sendable {
     return mps > 0 ? TrafficState(measuredSpeedMps: mps, source: .typical, until: until) : nil
   }
 
-  /// Whether the pieces of an edge have profiles of their own.
+  /// Whether the pieces of an edge have their own profiles.
   fileprivate func isPieced(_ edge: EdgeID) -> Bool { pieces[edge] != nil }
 
-  /// The state of an edge whose pieces have profiles: their times and that of the rest, which is free; nil where all is free.
+  /// The state of an edge whose pieces have profiles: their times and that of the free rest; nil if
+  /// all is free.
   fileprivate func state(
     ofPieces edge: EdgeID, until: Instant, _ share: (Int) -> Double?
   ) -> TrafficState? {
     let freeFlowMps = graph.attributes(edge).freeFlowMps(.car)
     guard freeFlowMps > 0 else { return nil }
     var reported = EdgePieces()
-    // Later ones lie over earlier ones.
+    // Later pieces override earlier ones.
     for piece in (pieces[edge] ?? []).reversed() {
       guard let share = share(piece.profile) else { continue }
       reported.add(piece.part, TrafficState(measuredSpeedMps: freeFlowMps * share))
@@ -267,16 +273,16 @@ public struct PlacedSpeeds: Sendable {
 public struct TypicalShares: Sendable {
   fileprivate let speeds: PlacedSpeeds
   fileprivate let firstSlot: Int
-  /// By profile and slot; nil where the road is free.
+  /// By profile and slot; nil if the road is free.
   fileprivate let shares: [[Double?]]
 
-  /// Edges on which another share begins to hold within the span.
+  /// Edges with a change of the share within the span.
   public var changing: [EdgeID] {
     shares.indices.filter { profile in shares[profile].contains { $0 != shares[profile][0] } }
       .flatMap { speeds.edges[$0] }
   }
 
-  /// Whether another share begins to hold anywhere within the span.
+  /// Whether no share changes within the span.
   public var isConstant: Bool { shares.allSatisfy { all in all.allSatisfy { $0 == all[0] } } }
 
   /// Returns the typical state of an edge at a moment of the span, and when it changes; nil if not within the span.

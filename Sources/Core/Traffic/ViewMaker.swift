@@ -1,20 +1,21 @@
 import EventTime
 import RoadGraph
 
-/// Makes the view of a moment: flow by its rank, then pieces of edges, then what incidents close and cost.
+/// Makes the view of a moment: flow by its rank, then pieces of edges, then closures and delays of
+/// incidents.
 struct ViewMaker {
   private let graph: RoadGraph
   private let now: Instant
-  /// The moment whose weights fading values have.
+  /// The moment that determines the weights of fading values.
   private let fadedTo: Instant
   private let ages: TrafficAges
   private var finder: PartFinder
-  /// Greatest plausible speed by kind of road.
+  /// Maximum plausible speed by kind of road.
   private let boundMps: [Double]
   private(set) var view: TrafficView
   private var pieces: [EdgeID: EdgePieces] = [:]
   private var delayS: [EdgeID: Double] = [:]
-  /// Delays that live speeds without an end have in them.
+  /// Delays that are included in live speeds without an end.
   private var hiddenDelayS: [EdgeID: Double] = [:]
 
   init(
@@ -29,11 +30,11 @@ struct ViewMaker {
     view = TrafficView(edgeCount: graph.edgeCount, asOf: now, observed: nil)
   }
 
-  /// Adds the flow of a feed over what was added before; dead values are left out.
+  /// Adds the flow of a feed over earlier flow; expired values are left out.
   mutating func add(_ flow: FlowSnapshot) {
     view.reserve(flow.reports.count)
     var holdsAny = false
-    // The reports of a message fade alike.
+    // The reports of one message fade equally.
     var last: (source: SpeedSource, fading: SpeedFading, weight: Double)?
     for report in flow.reports {
       var state = report.state
@@ -48,7 +49,7 @@ struct ViewMaker {
         (state.fading, state.weight) = (last.fading, last.weight)
         state.isOpenEnded = state.source == .live
       }
-      // Nearly all reports are of one edge.
+      // Nearly all reports are for one edge.
       if let edge = finder.edge(report.segment) {
         add(state, on: edge)
         holdsAny = true
@@ -84,7 +85,8 @@ struct ViewMaker {
     return state
   }
 
-  /// Records the value to which a state fades: the one below it, if that has a lower rank or an end of its own.
+  /// Records the value to which a state fades: the one below it, if that has a lower rank or an end
+  /// of its own.
   private func lay(_ state: inout TrafficState, over old: TrafficState, _ edge: EdgeID) {
     let holdsLonger = !state.fading.isNone && old.fading.isNone
     guard state.source.rank < old.source.rank || holdsLonger else {
@@ -110,7 +112,7 @@ struct ViewMaker {
     }
   }
 
-  /// Adds an incident that holds; after the pieces.
+  /// Adds an incident that applies; after the pieces.
   mutating func add(_ incident: Incident, observed: Instant) {
     let parts = incident.places.flatMap { finder.parts($0) }
     for part in parts {
@@ -123,9 +125,10 @@ struct ViewMaker {
     view.count(incident)
   }
 
-  /// Spreads a delay over the parts by length; where flow speaks of one it has the delay in it already.
+  /// Spreads a delay over the parts by length; where flow covers a part, it already includes the
+  /// delay.
   ///
-  /// Where an incident lies on both directions of a road, each has the whole delay.
+  /// If an incident lies on both directions of a road, each has the whole delay.
   private mutating func spread(_ seconds: Double, over parts: [EdgePart]) {
     let edges = Set(parts.map(\.edge))
     let lengthM = parts.reduce(0) { sum, part in
@@ -153,7 +156,8 @@ struct ViewMaker {
     return state.fallsBackOnFlow ? 1 : state.weight
   }
 
-  /// Adds the delays, then the closures of incidents, which count before any flow; after all incidents.
+  /// Adds the delays, then the closures of incidents, which take precedence over any flow; after
+  /// all incidents.
   mutating func finish(closures: [Incident]) {
     for (edge, seconds) in delayS {
       var state = view.state(of: edge) ?? Self.unmeasured
@@ -179,6 +183,7 @@ struct ViewMaker {
 }
 
 extension TrafficState {
-  /// Whether a measured or forecast speed lies below this one: incidents' delays are part of it.
+  /// Whether a measured or forecast speed lies below this one, so that incidents' delays are part
+  /// of it.
   fileprivate var fallsBackOnFlow: Bool { fallbackMps != nil && fallbackSource.rank < 2 }
 }

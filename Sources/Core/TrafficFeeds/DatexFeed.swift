@@ -3,11 +3,13 @@ import EventTime
 
 /// Reads incidents from a DATEX II SituationPublication, version 3 or 2.
 ///
-/// Elements are matched by local name. Each record becomes an incident, with a note on everything that cannot be read. Names and values follow the schemas 3.7 and 2.3 of datex2.eu.
+/// Elements are matched by local name. Each record becomes an incident, with a note on everything
+/// that cannot be read. Names and values follow the schemas 3.7 and 2.3 of datex2.eu.
 public enum DatexFeed {
-  /// The incidents of a document; texts are taken in `language` if available, else in that of the publication.
+  /// The incidents of a document; texts are in `language` if available, otherwise in that of the
+  /// publication.
   ///
-  /// Linear; holds one situation in memory at a time.
+  /// Linear; one situation is in memory at a time.
   ///
   /// - Throws: `FeedFault` if the text is not XML or has no SituationPublication.
   public static func read(

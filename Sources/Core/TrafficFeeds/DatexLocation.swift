@@ -40,7 +40,7 @@ struct DatexLocation {
     var display: [Coordinate] = []
     read(root, into: &place, &display)
     readCarriageways(root, into: &place)
-    // A line by reference may fit no path of the map: then it is the display coordinates that count.
+    // A line by reference may fit no path of the map; then the display coordinates are used.
     let isDrawn = !place.points.isEmpty || !place.lines.isEmpty || !place.areas.isEmpty
     if !isDrawn, let first = display.first { place.points = [first] }
     place.roadNumber = root.first("roadNumber")?.text
@@ -150,7 +150,8 @@ struct DatexLocation {
     return nil
   }
 
-  /// A `posList`: latitude and longitude in turn, as EPSG:4326 has them; CRS84 has them the other way round.
+  /// A `posList`: alternating latitude and longitude, as in EPSG:4326; CRS84 has the opposite
+  /// order.
   private mutating func positions(_ node: XMLNode, atLeast least: Int) -> [Coordinate]? {
     let system = node.attributes["srsName"] ?? "EPSG:4326"
     let isSwapped = system.contains("CRS84")

@@ -9,7 +9,7 @@ import Geodesy
 struct DatexOpenLR {
   /// The lines that could be read.
   private(set) var references: [OpenLRReference] = []
-  /// For each line that could not be read the element and what is wrong in it.
+  /// For each line that could not be read, the element and its problem.
   private(set) var problems: [String] = []
 
   init(_ node: XMLNode) {
@@ -54,7 +54,7 @@ struct DatexOpenLR {
     return reference
   }
 
-  /// The share of a leg that an offset in metres is.
+  /// The share of a leg that corresponds to an offset in metres.
   private static func share(_ node: XMLNode?, of legM: Double) throws(FeedFault) -> Double {
     guard let node else { return 0 }
     guard let metres = Double(node.text), metres >= 0, metres.isFinite else {

@@ -87,9 +87,9 @@ struct DatexValidity {
     return FeedHours(startS: from.second, endS: endS, offsetMin: from.offsetMin)
   }
 
-  /// `22:00:00`, with fractions and a zone where they are given.
+  /// `22:00:00`, with optional fractions and zone.
   private static func time(_ text: String) -> (second: Int, offsetMin: Int?)? {
-    // With a date in front it is a timestamp, whose reader knows all forms of zones.
+    // With a date in front it is a timestamp, whose parser supports all forms of zones.
     guard let moment = TimeText.iso8601("1970-01-01T\(text)") else { return nil }
     let hasZone = text.hasSuffix("Z") || text.contains("+") || text.contains("-")
     guard hasZone else { return (Int(moment.seconds), nil) }

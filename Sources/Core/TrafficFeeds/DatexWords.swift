@@ -1,4 +1,4 @@
-/// What the values of DATEX II mean for an incident; docs/architecture/traffic.md has the table.
+/// The meaning of DATEX II values for an incident; docs/architecture/traffic.md has the table.
 enum DatexWords {
   /// By the type of the record; types that depend on a further value are handled by `DatexRecord`.
   static let kinds: [String: IncidentKind] = [

@@ -1,12 +1,13 @@
 import Geodesy
 import RoadGraph
 
-/// Finds the shortest path between two places, for feeds that give only the ends of a line.
+/// Finds the shortest path between two places, for feeds that contain only the ends of a line.
 ///
-/// Dijkstra by length with buckets, bounded to three times the straight distance; linear in the roads within that bound.
+/// Dijkstra by length with buckets, bounded to three times the straight distance; linear in the
+/// roads within that bound.
 struct EndsPath {
   private static let nearM = FeedPlacer.nearM
-  /// Cost of a metre beside the road, in metres along it.
+  /// Cost of a metre off the road, in metres along it.
   private static let besideFactor = 4.0
   private static let bucketM = 10.0
 
@@ -18,7 +19,7 @@ struct EndsPath {
     self.isMeant = isMeant
   }
 
-  /// The edges from the road near `from` to the road near `to`; empty where no path is short enough.
+  /// The edges from the road near `from` to the road near `to`; empty if no path is short enough.
   func edges(from: Coordinate, to: Coordinate) -> [EdgeID] {
     let starts = near(from)
     let ends = Dictionary(near(to).map { ($0.position.edge, $0) }, uniquingKeysWith: { a, _ in a })

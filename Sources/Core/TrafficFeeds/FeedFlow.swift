@@ -12,7 +12,7 @@ public struct FeedSpeed: Hashable, Sendable {
 extension PlacedIncident {
   /// Jam factor per share of closed lanes: half of the lanes closed cost a fifth of the speed.
   ///
-  /// An assumption: no feed says how much a closed lane slows traffic down.
+  /// An assumption, since no feed contains the effect of a closed lane on speed.
   private static let jamOfClosedLanes = 4.0
 
   /// The speeds on its edges, or on the parts of edges that the feed names, while the incident holds.

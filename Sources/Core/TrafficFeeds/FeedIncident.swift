@@ -1,7 +1,7 @@
 public import Geodesy
 public import RoadGraph
 
-/// What an incident is: the words of Protocols/types/incident.yaml.
+/// The kind of an incident, with values from Protocols/types/incident.yaml.
 public enum IncidentKind: String, Hashable, Sendable, CaseIterable {
   case accident
   case congestion
@@ -15,7 +15,7 @@ public enum IncidentKind: String, Hashable, Sendable, CaseIterable {
   case other
 }
 
-/// How much an incident hinders traffic: the words of Protocols/types/incident.yaml.
+/// How much an incident obstructs traffic, with values from Protocols/types/incident.yaml.
 public enum IncidentImpact: String, Hashable, Sendable, CaseIterable {
   case low
   case minor
@@ -28,7 +28,7 @@ public struct FeedIncident: Hashable, Sendable {
   /// Unique within the feed.
   public var id: String
   public var kind: IncidentKind
-  /// nil where the feed does not rate it.
+  /// nil if the feed does not rate it.
   public var impact: IncidentImpact?
   /// A sentence for people.
   public var text: String?
@@ -62,12 +62,13 @@ public enum FeedDirection: String, Hashable, Sendable {
   case road
 }
 
-/// Where an incident is: segments if the feed names them, else points, lines and areas.
+/// Where an incident is: segments if the feed names them, otherwise points, lines and areas.
 public struct FeedPlace: Hashable, Sendable {
   public var segments: [SegmentReference] = []
   public var points: [Coordinate] = []
   public var lines: [[Coordinate]] = []
-  /// Lines by reference; where they are found in the map, points, lines and areas are for display only.
+  /// Lines by reference; if they are found in the map, points, lines and areas are for display
+  /// only.
   public var references: [OpenLRReference] = []
   /// Each line consists of its two ends only; the road between them is unknown.
   public var hasEndsOnly = false
@@ -75,9 +76,9 @@ public struct FeedPlace: Hashable, Sendable {
   public var areas: [[[Coordinate]]] = []
   /// nil: along lines, and both directions at points.
   public var direction: FeedDirection?
-  /// Direction of travel at points, clockwise from north; nil where not known.
+  /// Direction of travel at points, clockwise from north; nil if not known.
   public var bearingDeg: Double?
-  /// Number of the road as signed, which selects among the roads near a point; nil where not known.
+  /// Number of the road as signed, which selects among the roads near a point; nil if not known.
   public var roadNumber: String?
   /// The incident is on slip roads only, not on the main road.
   public var isSlipRoad = false
@@ -110,9 +111,9 @@ public struct FeedPlace: Hashable, Sendable {
 public struct FeedEffect: Hashable, Sendable {
   /// No motor vehicle gets through.
   public var isClosed: Bool
-  /// nil where not known.
+  /// nil if not known.
   public var lanesClosed: Int?
-  /// Lanes that stay open; nil where not known.
+  /// Lanes that stay open; nil if not known.
   public var lanesOpen: Int?
   /// A temporary or advised limit.
   public var speedLimitMps: Double?

@@ -4,15 +4,16 @@ public import RoadGraph
 /// An incident on the roads of one map.
 public struct PlacedIncident: Hashable, Sendable {
   public var incident: FeedIncident
-  /// Directed edges, in sequences that each run one way; empty where no road was found.
+  /// Directed edges, in sequences that each run one way; empty if no road was found.
   public var runs: [[EdgeID]]
-  /// For each of `runs` the parts of its edges that the feed's segments name; empty where the feed names none.
+  /// For each of `runs`, the parts of its edges that the feed's segments name; empty if the feed
+  /// names none.
   public var named: [[NamedPart]] = []
   /// Where it begins, for display; nil if the feed has no coordinates and the map does not have its segments.
   public var anchor: Coordinate?
   /// Why parts of its place were not found.
   public var notes: [FeedNote]
-  /// ISO 3166-1 letters of the country of its roads; nil where not known.
+  /// ISO 3166-1 letters of the country of its roads; nil if not known.
   public var country: String?
 
   /// All edges, each once, in their order.
@@ -34,7 +35,7 @@ public struct NamedPart: Hashable, Sendable {
 }
 
 extension PlacedIncident {
-  /// The parts of edges that it lies on, by run: those that the feed names, else whole edges.
+  /// The parts of edges that it lies on, by run: those that the feed names, otherwise whole edges.
   public func parts(on graph: RoadGraph) -> [[NamedPart]] {
     guard named.isEmpty else { return named }
     return runs.map { run in
@@ -49,9 +50,9 @@ extension PlacedIncident {
 
 /// Finds the directed edges that incidents lie on.
 public struct FeedPlacer: Sendable {
-  /// Greatest distance of a road from a point of an incident.
+  /// Maximum distance of a road from a point of an incident.
   public static let nearM = 50.0
-  /// Most edges of one incident; an incident with more gets none.
+  /// Maximum number of edges of one incident; an incident with more gets none.
   public static let edgeLimit = 20_000
 
   private let graph: RoadGraph
@@ -62,7 +63,7 @@ public struct FeedPlacer: Sendable {
     self.index = index
   }
 
-  /// An incident with its edges, or with a note that says why it has none.
+  /// An incident with its edges, or with a note that explains why it has none.
   ///
   /// Segments take precedence over coordinates.
   public func place(_ incident: FeedIncident) -> PlacedIncident {
@@ -161,9 +162,10 @@ public struct FeedPlacer: Sendable {
     return runs
   }
 
-  /// The edges of a reference's line; at its ends those that it covers for half of their length, or for 20 m.
+  /// The edges of a reference's line; at its ends, those that it covers for half of their length,
+  /// or for 20 m.
   ///
-  /// A line of which no edge is covered so far means the edge that it covers most.
+  /// If the line covers no edge to that extent, the result is the edge that it covers most.
   private func edges(
     of reference: OpenLRReference, _ place: FeedPlace
   ) throws(FeedFault) -> [EdgeID] {
@@ -185,7 +187,8 @@ public struct FeedPlacer: Sendable {
     return (edges, edges.isEmpty ? 0 : 1)
   }
 
-  /// Whether an incident can lie on an edge: motor vehicles may use it, and it is a slip road if the place asks for one.
+  /// Whether an incident can lie on an edge: motor vehicles may use it, and it is a slip road if
+  /// required.
   private func isMeant(_ edge: EdgeID, _ place: FeedPlace) -> Bool {
     let road = graph.attributes(edge)
     guard !place.isSlipRoad || road.flags.contains(.link) else { return false }

@@ -1,6 +1,6 @@
 public import EventTime
 
-/// Why something in a feed is dropped or changed; a word for counters.
+/// Why something in a feed is dropped or changed; the raw value is the name of a counter.
 public enum FeedReason: String, Hashable, Sendable, CaseIterable {
   /// An invalid value; the incident is kept without it.
   case badValue = "bad_value"
@@ -54,9 +54,9 @@ public struct FeedNote: Hashable, Sendable, CustomStringConvertible {
 public struct FeedDocument: Hashable, Sendable {
   public var incidents: [FeedIncident] = []
   public var notes: [FeedNote] = []
-  /// When it was published; nil where not known.
+  /// When it was published; nil if not known.
   public var published: Instant?
-  /// ISO 3166-1 letters of the publisher's country; nil where not known.
+  /// ISO 3166-1 letters of the publisher's country; nil if not known.
   public var country: String?
 
   public init() {}

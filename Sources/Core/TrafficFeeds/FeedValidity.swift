@@ -25,9 +25,10 @@ public struct FeedValidity: Hashable, Sendable {
   /// Days that are searched for the next period; the longer range only if the shorter one has none.
   private static let daysAhead = [9, 400]
 
-  /// The period that holds at `now`, else the next one; nil if the incident is over.
+  /// The period that contains `now`, otherwise the next one; nil if the incident is over.
   ///
-  /// `zone` is the time zone of the place. Linear in the periods times the searched days, at most 400.
+  /// `zone` is the time zone of the place. Linear in the periods times the searched days, at most
+  /// 400.
   public func window(at now: Instant, zone: TimeZoneRule) -> FeedWindow? {
     let overall = FeedWindow(from: from, until: until)
     guard !overall.isOver(at: now), overall.isSomething else { return nil }
@@ -122,7 +123,7 @@ public struct FeedHours: Hashable, Sendable {
   private func moment(_ day: Int, _ second: Int, _ zone: TimeZoneRule) -> Instant {
     let local = day * 86_400 + second
     if let offsetMin { return Instant(seconds: Double(local - offsetMin * 60)) }
-    // The offset depends on the moment and the moment on the offset; two rounds settle it.
+    // The offset depends on the moment and the moment on the offset; two iterations are sufficient.
     let guess = zone.offsetMin(utcMin: local / 60 - zone.standardMin)
     let offset = zone.offsetMin(utcMin: local / 60 - guess)
     return Instant(seconds: Double(local - offset * 60))

@@ -1,7 +1,7 @@
 import Documents
 import EventTime
 
-/// Synonyms for the words of feeds.
+/// Synonyms for values in feeds.
 enum FeedWords {
   /// Lower case, with `_` for blanks and hyphens.
   static func plain(_ word: String) -> String {

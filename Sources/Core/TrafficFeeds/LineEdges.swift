@@ -7,7 +7,8 @@ import RoadGraph
 /// and scores more the nearer it passes, so crossing streets and the opposite direction get nothing. Dynamic programming along the
 /// line selects the sequence of connected edges with the highest score. A gap in the map is bridged if that gains more than `gapM`.
 struct LineEdges {
-  /// Greatest distance between a line and the middle of its road: feeds draw lines beside carriageways.
+  /// Maximum distance between a line and the middle of its road, since feeds draw lines next to
+  /// carriageways.
   static let toleranceM = 25.0
   private static let sampleM = 10.0
   private static let turnDeg = 45.0
@@ -128,7 +129,8 @@ struct LineEdges {
       let near = here.projected(onto: a, b)
       guard near.distanceM <= Self.toleranceM, eastM != 0 || northM != 0 else { continue }
       let segmentDeg = LocalPlane.bearingDeg(eastM: eastM, northM: northM)
-      // Beyond the end of a segment the road has left it, except beside the end, on the outside of a bend.
+      // Beyond the end of a segment the road has left it, except next to the end, on the outside of
+      // a bend.
       var isBeyond = false
       if near.fraction <= 0 || near.fraction >= 1, near.distanceM > 1 {
         let end = near.fraction <= 0 ? a : b

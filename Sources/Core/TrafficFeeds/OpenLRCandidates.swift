@@ -8,22 +8,25 @@ struct OpenLRCandidate {
   var penaltyM: Double
 }
 
-/// Finds the candidates of location reference points: places on roads within 50 m, the least penalty first.
+/// Finds the candidates of location reference points: places on roads within 50 m, the lowest
+/// penalty first.
 ///
-/// Points lie at junctions of the publisher's map, so a place within 12 m of the end of an edge means that junction. Other
-/// places within edges are candidates, too, because the publisher's map may have a junction there; they cost 8 m.
+/// Points lie at junctions of the publisher's map, so a place within 12 m of the end of an edge
+/// stands for that junction. Other places within edges are candidates as well, because the
+/// publisher's map may have a junction there; they cost 8 m.
 struct OpenLRCandidates {
-  /// Greatest distance of a road from a point.
+  /// Maximum distance of a road from a point.
   static let nearM = 50.0
-  /// Greatest difference between the directions of a point and of a road.
+  /// Maximum difference between the directions of a point and of a road.
   static let turnDeg = 75.0
   /// Metres from a point over which its direction is measured.
   static let bearingM = 20.0
-  /// Most candidates of one point, the best ones.
+  /// Maximum number of candidates of one point, the best ones.
   static let limit = 10
   private static let junctionM = 12.0
   private static let insideM = 8.0
-  /// An edge with fewer metres from a point does not show the point's direction: the next edge may turn.
+  /// With fewer metres from a point, an edge does not determine the point's direction, since the
+  /// next edge may turn.
   private static let straightM = 15.0
   /// Metres of penalty for a road class outside those that a level can mean, for one within them, for another form, and for a
   /// degree between directions.
@@ -57,7 +60,8 @@ struct OpenLRCandidates {
   ) -> (rankM: Double, candidate: OpenLRCandidate)? {
     var position = near.position
     let lengthM = graph.lengthM(position.edge)
-    // The line leaves the first points and reaches the last one: a junction at the other end is that of the next edge.
+    // The line leaves the first points and reaches the last one: a junction at the other end
+    // belongs to the next edge.
     let (ownM, otherM) =
       isLast
       ? (lengthM - position.offsetM, position.offsetM)
@@ -90,7 +94,7 @@ struct OpenLRCandidates {
     return (penaltyM + turnM, OpenLRCandidate(position: position, penaltyM: penaltyM))
   }
 
-  /// Metres of penalty for a direction; nil where it differs too much.
+  /// Metres of penalty for a direction; nil if it differs too much.
   func turnPenaltyM(_ bearingDeg: Double, _ point: OpenLRReference.Point) -> Double? {
     let turnDeg = Angle.differenceDeg(bearingDeg, point.bearingDeg)
     guard turnDeg <= Self.turnDeg else { return nil }
@@ -112,6 +116,6 @@ struct OpenLRCandidates {
     return classM * Double(own < range.lowerBound ? range.lowerBound - own : own - range.upperBound)
   }
 
-  /// The least important class that a path may have where a reference names `least`.
+  /// The least important class that a path may have if a reference contains `least`.
   static func leastLevel(_ least: Int) -> Int { classes[min(7, max(0, least))].upperBound }
 }

@@ -1,12 +1,13 @@
 import Geodesy
 public import RoadGraph
 
-/// Finds the road of an OpenLR line in a graph that the publisher's map is not.
+/// Finds the road of an OpenLR line in a graph that differs from the publisher's map.
 ///
-/// Each location reference point has candidates, see `OpenLRCandidates`. Between candidates of neighbouring points the
-/// shortest path is searched, over roads of the least class that the reference names or nearly so, else over all; its
-/// length and its directions at the points must agree with the reference's. The chain of candidates with the least penalty
-/// is taken (OpenLR White Paper, chapter on decoding; the weights are ours).
+/// Each location reference point has candidates, see `OpenLRCandidates`. The shortest path is
+/// searched between candidates of neighbouring points. It uses roads of the lowest class in the
+/// reference or nearly that, otherwise all roads. Its length and its directions at the points must
+/// agree with the reference. The chain of candidates with the lowest penalty is chosen (OpenLR
+/// White Paper, chapter on decoding; the weights are ours).
 public struct OpenLRDecoder {
   private let graph: RoadGraph
   private let isMeant: (EdgeID) -> Bool
@@ -23,9 +24,10 @@ public struct OpenLRDecoder {
 
   /// The parts of edges of the line, in its order.
   ///
-  /// For each pair of points at most 100 paths, found by one bounded search for each candidate.
+  /// At most 100 paths for each pair of points, found by one bounded search for each candidate.
   ///
-  /// - Throws: `FeedFault` naming the point that has no road, the points that no path joins, or offsets that leave nothing.
+  /// - Throws: `FeedFault` naming the point that has no road, the points that no path joins, or
+  ///   offsets that leave nothing.
   public func parts(_ reference: OpenLRReference) throws(FeedFault) -> [EdgePart] {
     guard reference.points.count > 1 else { throw FeedFault("it has fewer than two points") }
     let finder = OpenLRCandidates(graph: graph, isMeant: isMeant, reference: reference)
@@ -99,7 +101,7 @@ public struct OpenLRDecoder {
 private struct OpenLRChain {
   private struct Link {
     var penaltyM: Double
-    /// The candidate of the point before.
+    /// The candidate of the previous point.
     var before: Int
     var leg: [EdgePart]
   }
@@ -107,7 +109,7 @@ private struct OpenLRChain {
   let graph: RoadGraph
   let finder: OpenLRCandidates
   let candidates: [[OpenLRCandidate]]
-  /// By point and candidate; nil where no path leads to a candidate.
+  /// By point and candidate; nil if no path leads to a candidate.
   private var links: [[Link?]]
 
   init(graph: RoadGraph, finder: OpenLRCandidates, candidates: [[OpenLRCandidate]]) {
@@ -117,7 +119,7 @@ private struct OpenLRChain {
     links = [candidates[0].map { Link(penaltyM: $0.penaltyM, before: 0, leg: []) }]
   }
 
-  /// Adds the point after `number`; false where no path leads to it.
+  /// Adds the point after `number`; false if no path leads to it.
   mutating func extend(from number: Int, isFree: Bool) -> Bool {
     let points = finder.reference.points
     let search = OpenLRPaths(
@@ -155,9 +157,10 @@ private struct OpenLRChain {
     return legs.reversed()
   }
 
-  /// Metres of penalty for the length of a path and its directions at the points; nil where a direction differs too much.
+  /// Penalty in metres for the length of a path and its directions at the points; nil if a
+  /// direction differs too much.
   ///
-  /// The length is known to an interval only, and so is a direction: within it nothing is wrong.
+  /// Length and direction are only known as intervals, and there is no penalty within these.
   private func penaltyM(of path: [EdgePart], from number: Int) -> Double? {
     let (points, reference) = (finder.reference.points, finder.reference)
     let lengthM = path.reduce(0) { $0 + $1.lengthM }

@@ -24,7 +24,7 @@ public enum OpenLRForm: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The word of the command line's output.
+  /// The name in the command line's output.
   public var word: String {
     switch self {
     case .multipleCarriageway: "multiple_carriageway"
@@ -35,9 +35,10 @@ public enum OpenLRForm: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether a road of the map can be what a publisher calls so.
+  /// Whether a road of the map can have this form in a publisher's map.
   ///
-  /// Carriageways of one direction may be coded as single or multiple ones, and traffic squares as roundabouts.
+  /// Carriageways of one direction may be coded as single or multiple ones, and traffic squares as
+  /// roundabouts.
   func fits(_ road: RoadAttributes) -> Bool {
     let own = OpenLRForm(of: road)
     switch self {

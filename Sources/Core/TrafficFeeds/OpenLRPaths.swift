@@ -3,13 +3,14 @@ import RoadGraph
 
 /// Searches for the shortest paths from one candidate of a point to all candidates of the next one.
 ///
-/// Dijkstra by length in buckets of ten metres over directed edges, bounded by the reference's length and by the straight
-/// distance that is left: at most the roads of an ellipse around both points.
+/// Dijkstra by length in buckets of ten metres over directed edges. It is bounded by the
+/// reference's length and by the remaining straight distance: at most the roads of an ellipse
+/// around both points.
 struct OpenLRPaths {
   /// A path may differ from the reference's length by these metres, or by this share of it.
   static let slackM = 100.0
   static let slackShare = 0.15
-  /// A road of the path may be less important than the reference says by so many classes.
+  /// The number of classes by which a road of the path may be less important than in the reference.
   static let classSlack = 2
   private static let bucketM = 10.0
 
@@ -21,7 +22,8 @@ struct OpenLRPaths {
   let lengthsM: ClosedRange<Double>
   private let goal: Coordinate
 
-  /// The paths from a point to the next one, which lies at `goal`; over roads of any class where `isFree`.
+  /// The paths from a point to the next one, which lies at `goal`; over roads of any class if
+  /// `isFree`.
   init(
     _ graph: RoadGraph, _ point: OpenLRReference.Point, to goal: Coordinate, isFree: Bool,
     where isMeant: @escaping (EdgeID) -> Bool
@@ -38,7 +40,7 @@ struct OpenLRPaths {
     return Double.maximum(0, point.toNextM - slackM)...point.toNextM + slackM
   }
 
-  /// For each place the shortest path to it; nil where none has the wanted length.
+  /// For each place the shortest path to it; nil if none has the wanted length.
   func paths(from start: RoadPosition, to ends: [RoadPosition]) -> [[EdgePart]?] {
     var search = Search(start: start, ends: ends)
     for number in search.wanted[start.edge] ?? [] where ends[number].offsetM > start.offsetM {
@@ -84,10 +86,10 @@ struct OpenLRPaths {
   private func expand(_ edge: EdgeID, _ lengthM: Double, _ search: inout Search) {
     for next in graph.edges(leaving: graph.head(edge))
     where next != graph.twin(edge) && isMeant(next) {
-      // The class is that of the path between: the last edge may be driven for no metre of it.
+      // The class is that of the path in between, since the last edge may not be driven at all.
       for number in search.wanted[next] ?? [] {
         let end = search.ends[number]
-        // A line may come round to the edge on which it began, up to its beginning.
+        // A line may return to the edge on which it began, up to its beginning.
         guard next != search.start.edge || end.offsetM <= search.start.offsetM else { continue }
         search.found[number] = leg(
           lengthM + end.offsetM, to: end, after: edge, search, insteadOf: search.found[number])
@@ -110,7 +112,7 @@ struct OpenLRPaths {
     search.buckets[Int(lengthM / Self.bucketM)].append(edge)
   }
 
-  /// A path to a place, where it has the wanted length and is shorter than `other`; else `other`.
+  /// A path to a place, if it has the wanted length and is shorter than `other`; otherwise `other`.
   private func leg(
     _ lengthM: Double, to end: RoadPosition, after before: EdgeID?, _ search: Search,
     insteadOf other: (lengthM: Double, parts: [EdgePart])?

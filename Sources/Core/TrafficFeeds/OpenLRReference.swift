@@ -1,9 +1,11 @@
 public import Geodesy
 
-/// A line location of OpenLR's binary format, version 3: points on a road and what a map should have there.
+/// A line location in OpenLR's binary format, version 3: points on a road and their attributes on
+/// the publisher's map.
 ///
-/// OpenLR White Paper, version 1.5, revision 2 (TomTom, 2012), chapter 7. Angles and distances are the middles of their
-/// intervals; `bearingToleranceDeg` and `lengthToleranceM` are half of an interval.
+/// OpenLR White Paper, version 1.5, revision 2 (TomTom, 2012), chapter 7. Angles and distances are
+/// the middles of their intervals; `bearingToleranceDeg` and `lengthToleranceM` are half of an
+/// interval.
 public struct OpenLRReference: Hashable, Sendable {
   /// One location reference point.
   public struct Point: Hashable, Sendable {
@@ -14,7 +16,7 @@ public struct OpenLRReference: Hashable, Sendable {
     public var form: Int
     /// Direction of the line over its first 20 m; at the last point back along its last 20 m.
     public var bearingDeg: Double
-    /// The least important class on the way to the next point; 7 at the last one.
+    /// The least important class on the path to the next point; 7 at the last one.
     public var leastClass = 7
     /// Metres to the next point; 0 at the last one.
     public var toNextM = 0.0
@@ -22,18 +24,20 @@ public struct OpenLRReference: Hashable, Sendable {
 
   public static let bearingStepDeg = 360.0 / 32
   public static let distanceStepM = 15_000.0 / 256
-  /// Longer references are refused.
+  /// Longer references are rejected.
   public static let pointLimit = 256
 
   public var points: [Point]
-  /// Shares of the way between the first two points, and between the last two, that are no part of the line.
+  /// Shares of the paths between the first two points, and between the last two, that do not belong
+  /// to the line.
   public var positiveOffset = 0.0
   public var negativeOffset = 0.0
 
-  /// How far the true direction and length of a point may be from the stored ones because they are rounded.
+  /// Maximum difference of the true direction and length of a point from the stored ones, due to
+  /// rounding.
   public var bearingToleranceDeg = bearingStepDeg / 2
   public var lengthToleranceM = distanceStepM / 2
-  /// The code as it was received; nil where it was not a text.
+  /// The code as it was received; nil if it was not a text.
   public var code: String?
 
   public init(points: [Point], positiveOffset: Double = 0, negativeOffset: Double = 0) {
@@ -56,7 +60,8 @@ public struct OpenLRReference: Hashable, Sendable {
 
   /// Reads a reference in base64.
   ///
-  /// - Throws: `FeedFault` for a text that is not base64, of another version or kind, cut, or longer than it says.
+  /// - Throws: `FeedFault` for a text that is not base64, of another version or kind, truncated, or
+  ///   too long.
   public init(base64 text: String) throws(FeedFault) {
     guard let bytes = Base64.bytes(text) else { throw FeedFault("it is not base64") }
     try self.init(bytes: bytes)
@@ -72,7 +77,7 @@ public struct OpenLRReference: Hashable, Sendable {
     guard status & 0x78 == 0x08 else {
       throw FeedFault("it is \(Self.kind(status, bytes.count)); only lines are read")
     }
-    // One of 9 bytes, some of 7, the last one of 6, and up to two offsets.
+    // One point of 9 bytes, some of 7, the last one of 6, and up to two offsets.
     let rest = bytes.count - 1 - 9 - 6
     guard rest >= 0 else { throw FeedFault("it has \(bytes.count) bytes, less than a line takes") }
     let between = rest / 7
@@ -100,7 +105,8 @@ public struct OpenLRReference: Hashable, Sendable {
     }
   }
 
-  /// Whether a text is not the binary format's code of another kind of location: it may be malformed.
+  /// Whether a text is not the code of another kind of location in the binary format; it may be
+  /// malformed.
   static func isLine(base64 text: String) -> Bool {
     guard let status = Base64.bytes(text)?.first, status & 0x7 == 3 else { return true }
     return status & 0x78 == 0x08
@@ -169,9 +175,10 @@ public struct OpenLRReference: Hashable, Sendable {
   }
 }
 
-/// Base64 as RFC 4648 has it, both alphabets, with or without padding.
+/// Base64 by RFC 4648, with both alphabets, and with or without padding.
 enum Base64 {
-  /// The bytes of a text; nil for other letters, letters after padding, and a last letter of which no byte is made.
+  /// The bytes of a text; nil for other letters, letters after padding, and a last letter without a
+  /// complete byte.
   static func bytes(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     var (word, bits) = (0, 0)

@@ -23,7 +23,7 @@ public enum CSVTrace {
   ///
   /// A line without a position and a value that cannot be read are left out and counted.
   ///
-  /// - Throws: `TraceFault` where the header lacks a required column, or where the file has no fix.
+  /// - Throws: `TraceFault` if the header lacks a required column, or where the file has no fix.
   public static func read(
     _ bytes: [UInt8], start: Instant = Instant(seconds: 1_767_254_400)
   ) throws(TraceFault) -> TraceRecording {

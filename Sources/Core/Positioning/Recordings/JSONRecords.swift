@@ -28,7 +28,7 @@ enum JSONRecords {
 
   /// Returns the recording of records.
   ///
-  /// - Throws: `TraceFault` where they lack a time, or where no record is a fix.
+  /// - Throws: `TraceFault` if they lack a time, or where no record is a fix.
   static func read(_ records: [JSONValue?]) throws(TraceFault) -> TraceRecording {
     let rows = records.map { $0.map(members) }
     var names: [String] = []

@@ -4,7 +4,7 @@ public import EventTime
 public enum NMEALog {
   /// The fixes of `bytes` as one trace; linear.
   ///
-  /// Fixes before the first sentence with a date are of that date; without any they are of the day
+  /// Fixes before the first sentence with a date get that date; without any date they get the day
   /// of `start`.
   public static func parse(
     _ bytes: [UInt8], start: Instant = Instant(seconds: 1_767_254_400)
@@ -12,7 +12,7 @@ public enum NMEALog {
     try read(bytes, start: start).traces
   }
 
-  /// The same, and what was read and left out.
+  /// The same, with counts of what was read and left out.
   public static func read(
     _ bytes: [UInt8], start: Instant = Instant(seconds: 1_767_254_400),
     options: NMEAOptions = NMEAOptions()
@@ -34,11 +34,11 @@ public enum NMEALog {
     return ([Trace(name: "", fixes: fixes)], receiver.counts)
   }
 
-  /// The day that the first dated sentence names, less one where midnight lies before it.
+  /// The day of the first sentence with a date, minus one if midnight lies before it.
   private static func firstDate(_ bytes: [UInt8], _ options: NMEAOptions) -> Instant? {
     var splitter = NMEASplitter(requiresChecksum: options.requiresChecksum)
     var first: Double?
-    // A cold receiver may tell the time for minutes before it tells the date.
+    // A cold receiver may report the time for minutes before it reports the date.
     for chunk in stride(from: 0, to: bytes.count, by: 65_536) {
       for case .success(let sentence) in splitter.take(
         bytes[chunk..<min(chunk + 65_536, bytes.count)])

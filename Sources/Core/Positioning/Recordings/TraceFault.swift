@@ -1,4 +1,4 @@
-/// Why bytes are no trace, and where.
+/// Why bytes are not a trace, and where.
 public struct TraceFault: Error, Hashable, Sendable, CustomStringConvertible {
   /// Counted from 1.
   public var line: Int
@@ -18,7 +18,7 @@ public struct TraceFault: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// Recorded fixes of one trip, in the order of the file.
 public struct Trace: Hashable, Sendable {
-  /// Name or number of the trip; empty where the file does not tell trips apart.
+  /// Name or number of the trip; empty if the file does not distinguish trips.
   public var name: String
   public var fixes: [Fix]
 

@@ -3,7 +3,7 @@ import Geodesy
 
 /// Plays recorded fixes at their recorded times (LOC-6).
 public struct TraceReplay: Hashable, Sendable {
-  /// The fixes; those of a clock that was set during the drive have the times at which they are due.
+  /// The fixes; those after a clock step during the drive have the times at which they are due.
   public let fixes: [Fix]
   /// The time at which each fix is due, with the same count as `fixes`.
   ///
@@ -25,7 +25,8 @@ public struct TraceReplay: Hashable, Sendable {
     self.fixes = Self.retimed(fixes, times, dues)
   }
 
-  /// Returns the plausible times, without the steps of a clock that was set forward while the vehicle drove.
+  /// Returns the plausible times, without the steps of a clock that was set forward during the
+  /// drive.
   private static func driven(_ fixes: [Fix], _ isPlausible: [Bool]) -> [Instant?] {
     var times: [Instant?] = Array(repeating: nil, count: fixes.count)
     var (stepS, last) = (0.0, Int?.none)
@@ -42,13 +43,16 @@ public struct TraceReplay: Hashable, Sendable {
     return times
   }
 
-  /// Least speed of a vehicle that certainly drives, m/s, and the longest interval by which its speed is known, s.
+  /// Minimum speed of a vehicle that is certainly moving, m/s, and the longest interval for
+  /// determining it, s.
   private static let drivingMps = 3.0
   private static let longestStepS = 30.0
 
-  /// Seconds that the way between two fixes took, where the vehicle drove on at its speed; otherwise nil.
+  /// Seconds that the distance between two fixes took, if the vehicle kept its speed; otherwise
+  /// nil.
   ///
-  /// A vehicle that was parked meanwhile slows down before, or does not start where it would be after a moment.
+  /// A vehicle that parked in between slows down before, or does not continue from where it would
+  /// be a moment later.
   private static func drivingS(over one: Int, _ next: Int, of fixes: [Fix]) -> Double? {
     guard let before = speed(to: one, of: fixes), let after = speed(to: next + 1, of: fixes)
     else { return nil }
@@ -65,9 +69,10 @@ public struct TraceReplay: Hashable, Sendable {
     return mps >= drivingMps ? (mps, seconds) : nil
   }
 
-  /// Returns the fixes, where a run of them from another clock gets the times at which they are due.
+  /// Returns the fixes, where a run from another clock gets the times at which it is due.
   ///
-  /// A run is as long as what makes a line of time (`TimeLine`). Fewer fixes keep their times and are refused.
+  /// A run needs at least as many fixes as a line of time (`TimeLine`). Fewer fixes keep their
+  /// times and are rejected.
   private static func retimed(
     _ fixes: [Fix], _ times: [Instant?], _ dues: [Instant]
   ) -> [Fix] {
@@ -142,7 +147,7 @@ public struct TraceReplay: Hashable, Sendable {
     return latest
   }
 
-  /// Returns the seconds since the previous fix by their recorded times; nil where these break off.
+  /// Returns the seconds since the previous fix by their recorded times; nil if these break off.
   private static func stepS(to index: Int, of fixes: [Fix]) -> Double? {
     guard index > 0, let time = fixes[index].time, let before = fixes[index - 1].time else {
       return nil
@@ -171,7 +176,7 @@ public struct TraceReplay: Hashable, Sendable {
     return fixes[next]
   }
 
-  /// Moves to the fix with the given index, or to the end where there are fewer fixes.
+  /// Moves to the fix with the given index, or to the end if there are fewer fixes.
   public mutating func goOn(with number: Int) { next = min(max(0, number), fixes.count) }
 
   /// Moves to the first fix that is due at `time` or later, in logarithmic time.

@@ -22,7 +22,7 @@ private struct LargestOfRange {
     }
   }
 
-  /// Returns the index of the largest value in the range; nil where all entries are empty.
+  /// Returns the index of the largest value in the range; nil if all entries are empty.
   func largest(_ range: Range<Int>) -> Int? {
     var best = (value: 0, index: 0)
     var (low, high) = (range.lowerBound + size, range.upperBound + size)
@@ -103,7 +103,7 @@ public enum TraceTimes {
     var chains: [Chain] = []
     for (index, fix) in fixes.enumerated() {
       guard let time = fix.time, !isDated || FixGate.possibleTimes.contains(time) else { continue }
-      // The chain itself is not copied: a copy would have to be made anew for each fix.
+      // The chain itself is not copied, since each fix would need a new copy.
       if let last = chains.last?.last {
         let stepS = time.seconds(since: last)
         if stepS >= -latenessS, stepS <= linkS {

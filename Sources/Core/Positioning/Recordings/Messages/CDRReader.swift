@@ -15,9 +15,9 @@ public struct MessageFault: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// Reads the values of a message in CDR, the encoding of DDS and of ROS 2, or in that of ROS 1.
 ///
-/// CDR aligns each value to its size, counted from the end of the four bytes that name its form, in either order of
-/// bytes. The second version of CDR aligns to four bytes at most. ROS 1 aligns nothing and is little-endian.
-/// Source: OMG DDSI-RTPS 2.5, section 10; OMG DDS-XTypes 1.3, section 7.4.
+/// CDR aligns each value to its size, counted from the end of the four-byte header, in either byte
+/// order. The second version of CDR aligns to four bytes at most. ROS 1 has no alignment and is
+/// little-endian. Source: OMG DDSI-RTPS 2.5, section 10; OMG DDS-XTypes 1.3, section 7.4.
 struct CDRReader {
   private let bytes: [UInt8]
   private var position: Int
@@ -25,7 +25,7 @@ struct CDRReader {
   private let isBigEndian: Bool
   private let mostAlignment: Int
 
-  /// - Throws: `MessageFault` for a form that is no plain CDR.
+  /// - Throws: `MessageFault` for an encoding that is not plain CDR.
   init(cdr bytes: [UInt8]) throws(MessageFault) {
     guard bytes.count >= 4 else {
       throw MessageFault(offset: 0, problem: "the message is too short for CDR")
@@ -58,7 +58,7 @@ struct CDRReader {
   mutating func int32() throws(MessageFault) -> Int32 { Int32(bitPattern: try uint32()) }
   mutating func double() throws(MessageFault) -> Double { Double(bitPattern: try word(8)) }
 
-  /// A text with its length before it; CDR counts a zero at its end, ROS 1 does not.
+  /// A text preceded by its length; CDR counts a terminating zero, ROS 1 does not.
   mutating func string() throws(MessageFault) -> String {
     let offset = position
     let count = Int(try uint32())

@@ -2,7 +2,8 @@ import Documents
 import EventTime
 import Geodesy
 
-/// The forms of a fix in recordings of ROS and of Foxglove, by the schema and the encoding of a channel.
+/// The forms of a fix in recordings of ROS and Foxglove, by the schema and the encoding of a
+/// channel.
 public enum FixMessageForm: Hashable, Sendable, CaseIterable {
   /// `sensor_msgs/msg/NavSatFix` of ROS 2.
   case navSatFixCDR
@@ -13,7 +14,7 @@ public enum FixMessageForm: Hashable, Sendable, CaseIterable {
   /// `foxglove.LocationFix` in Protocol Buffers.
   case locationFixProtobuf
 
-  /// nil for a channel that holds no fixes in a known form.
+  /// nil for a channel without fixes in a known form.
   public init?(schema: String, encoding: String) {
     switch (schema, encoding) {
     case ("sensor_msgs/msg/NavSatFix", "cdr"): self = .navSatFixCDR
@@ -28,11 +29,11 @@ public enum FixMessageForm: Hashable, Sendable, CaseIterable {
   public static let known =
     "sensor_msgs/msg/NavSatFix (cdr, ros1) and foxglove.LocationFix (json, protobuf)"
 
-  /// Decodes a message; nil where the receiver had no fix.
+  /// Decodes a message; nil if the receiver had no fix.
   ///
-  /// The time is the message's own; nil where that is 0.
+  /// The time is the message's own; nil if that is 0.
   ///
-  /// - Throws: `MessageFault` for bytes that are no such message.
+  /// - Throws: `MessageFault` for bytes that are not such a message.
   public func fix(_ bytes: [UInt8]) throws(MessageFault) -> Fix? {
     switch self {
     case .navSatFixCDR:
@@ -98,7 +99,7 @@ public enum FixMessageForm: Hashable, Sendable, CaseIterable {
 
   private static func locationFix(protobuf bytes: [UInt8]) throws(MessageFault) -> Fix? {
     var reader = ProtobufReader(bytes[...])
-    // A field of its type's zero is left out.
+    // A field with its type's zero value is omitted.
     var (latitude, longitude, altitude) = (0.0, 0.0, Double?.none)
     var covariance: [Double] = []
     var covarianceType: UInt64 = 0
@@ -157,7 +158,7 @@ public enum FixMessageForm: Hashable, Sendable, CaseIterable {
     return plane
   }
 
-  /// nil where the stamp was not set.
+  /// nil if the stamp was not set.
   private static func time(_ second: Int64, _ nanosecond: Int64) -> Instant? {
     guard second != 0 || nanosecond != 0, abs(second) < 100_000_000_000,
       (0..<1_000_000_000).contains(nanosecond)
@@ -166,9 +167,9 @@ public enum FixMessageForm: Hashable, Sendable, CaseIterable {
     return isOver ? nil : Instant(nanoseconds: scaled + nanosecond)
   }
 
-  /// nil where there is no place: receivers without a fix report NaN.
+  /// nil if there is no position: receivers without a fix report NaN.
   ///
-  /// `covariance` is in square metres, east, north and up, row by row; empty where it is not known.
+  /// `covariance` is in square metres, east, north and up, row by row; empty if it is not known.
   private static func fix(
     _ latitude: Double, _ longitude: Double, _ altitude: Double?, time: Instant?,
     covariance: [Double]
@@ -179,20 +180,23 @@ public enum FixMessageForm: Hashable, Sendable, CaseIterable {
       accuracyM: accuracyM(covariance), altitudeM: altitude.flatMap { $0.isFinite ? $0 : nil })
   }
 
-  /// Radius that holds the truth with 68 %, from the variances to the east and to the north.
+  /// Radius that contains the true position with a probability of 68 %, from the variances to the
+  /// east and north.
   private static func accuracyM(_ covariance: [Double]) -> Double? {
     guard covariance.count == 9 else { return nil }
     let (east, north) = (covariance[0], covariance[4])
     guard east >= 0, north >= 0, east + north > 0, (east + north).isFinite else { return nil }
-    // 68 % of a plane's normal error lie within 1.51 of its sigma.
+    // 68 % of a two-dimensional normal error lie within 1.51 sigma.
     return 1.51 * ((east + north) / 2).squareRoot()
   }
 }
 
 extension Fix {
-  /// Takes speed and course from a velocity, else the course from a heading (radians clockwise from north).
+  /// Sets speed and course from a velocity, otherwise the course from a heading (radians clockwise
+  /// from north).
   ///
-  /// The heading is where the vehicle points, which is not where it goes while it reverses.
+  /// The heading is the direction of the vehicle's front, which is not its course while it
+  /// reverses.
   fileprivate mutating func setMotion(headingRad: Double?, eastMps: Double?, northMps: Double?) {
     if let eastMps, let northMps, eastMps.isFinite, northMps.isFinite {
       speedMps = (eastMps * eastMps + northMps * northMps).squareRoot()

@@ -1,4 +1,4 @@
-/// Reads the fields of a message in Protocol Buffers, in the order in which they stand.
+/// Reads the fields of a Protocol Buffers message, in the order in which they are stored.
 ///
 /// Source: protobuf.dev, Encoding.
 struct ProtobufReader {
