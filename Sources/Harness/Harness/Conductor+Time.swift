@@ -73,8 +73,10 @@ extension Conductor {
     clock.isPaused ? members.filter(\.setsClock) : members
   }
 
-  func deliverDueWakes() {
-    for member in awake {
+  func deliverDueWakes() { deliverDueWakes(of: awake) }
+
+  func deliverDueWakes(of members: [Member]) {
+    for member in members {
       let due = member.wakes.filter { $0.value.at <= now }.sorted {
         ($0.value.at, $0.value.order) < ($1.value.at, $1.value.order)
       }

@@ -165,11 +165,12 @@ public final class Conductor {
     }
   }
 
-  /// Lets the nodes do all that is due when stack time becomes known, without advancing time; nil
-  /// if that settles.
+  /// Lets the nodes that read no positions do all that is due when stack time becomes known,
+  /// without advancing time; nil if that settles.
   ///
   /// Afterwards they have published what they know by themselves, such as the traffic of a feed.
-  /// `onMessage` gets each message.
+  /// The other nodes are woken after the messages of that moment, as in a replay. `onMessage` gets
+  /// each message.
   public func settleStart(onMessage: @escaping (PublishedMessage) -> Void) -> End? {
     stopWhen = { message in
       onMessage(message)
@@ -179,10 +180,18 @@ public final class Conductor {
     start()
     for _ in 0..<Self.mostTurnsAtOnce {
       if let end = settled() { return end }
-      guard let next = nextWake(), next <= now else { return nil }
-      deliverDueWakes()
+      let due = independentMembers.filter { $0.wakes.values.contains { $0.at <= now } }
+      guard !due.isEmpty else { return nil }
+      deliverDueWakes(of: due)
     }
     return .stuck
+  }
+
+  /// The nodes that set the clock, and those that read no positions, such as feeds.
+  private var independentMembers: [Member] {
+    members.filter {
+      $0.facts.setsClock || !$0.facts.inputs.contains { $0.hasPrefix("location/") }
+    }
   }
 
   /// Number of successive wake-ups at one time above which they count as an endless loop.
