@@ -5,8 +5,8 @@ public import Route
 ///
 /// Proposals are compared by their detours and not by their whole remaining paths.
 ///
-/// What they share with the active route does not show whether the driver is asked the same
-/// question again.
+/// The parts that they share with the active route do not show whether the driver is asked the
+/// same question again.
 public struct Detour: Codable, Hashable, Sendable {
   /// In driving order; empty if the proposal never leaves the active route.
   public private(set) var segments: [SegmentReference]

@@ -1,6 +1,6 @@
 import RoadGraph
 
-/// What is located at a node, and which modes it bars.
+/// The features at a node, and the modes that they bar.
 struct NodeTags: Hashable {
   var flags = NodeFlags()
   /// Modes that cannot pass.

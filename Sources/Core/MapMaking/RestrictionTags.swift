@@ -94,7 +94,8 @@ enum RestrictionTags {
     value.hasPrefix("no_") || value.hasPrefix("only_")
   }
 
-  /// What a tag forbids and when: once and always, or each part of a conditional tag.
+  /// Returns the restrictions of a tag with their times: one that always holds, or each part of
+  /// a conditional tag.
   private static func values(
     _ value: String, isTimed: Bool, _ tags: OSMTags, _ reading: inout Reading
   ) -> [(value: String, when: String?)] {

@@ -3,7 +3,8 @@ public import Geodesy
 /// The places found for a text, and a note if it does not name exactly one.
 public struct PlaceAnswer: Hashable, Sendable {
   public var places: [FoundPlace]
-  /// What was searched for instead, or why nothing was found; nil if the text was clear.
+  /// The text that was searched for instead, or the reason why nothing was found; nil if the
+  /// text was clear.
   public var note: String?
 }
 

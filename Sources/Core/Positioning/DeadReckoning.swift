@@ -144,7 +144,7 @@ public struct DeadReckoning: Sendable {
 
   /// Whether the vehicle was in a tunnel, or about to enter one, at the last observation.
   ///
-  /// What was known then is useful however long ago it was.
+  /// An observation counts for one hour.
   public mutating func bridges(to now: Instant) -> Bool {
     guard let seconds = elapsedS(now), seconds <= 3600 else { return false }
     advance(toS: Double.minimum(seconds, settings.gapS))

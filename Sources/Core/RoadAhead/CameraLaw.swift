@@ -1,6 +1,6 @@
 import RoadGraph
 
-/// What the law of a country lets drivers be warned of with regard to speed cameras.
+/// The warnings of speed cameras that the law of a country permits.
 ///
 /// If the law does not restrict warnings, the positions of cameras are reported.
 public enum CameraLaw {

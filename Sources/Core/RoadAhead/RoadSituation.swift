@@ -12,7 +12,7 @@ public struct RoadSituation: Codable, Hashable, Sendable {
   public var isNoThrough = false
   /// Lanes in the direction of travel; nil if unknown.
   public var laneCount: Int?
-  /// What the map contains about each lane, from left to right; empty if it contains nothing.
+  /// The details of each lane on the map, from left to right; empty if it has none.
   public var lanes: [Lane] = []
 
   public init() {}

@@ -1,4 +1,4 @@
-/// What is located at a node.
+/// The features at a node.
 public struct NodeFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
   public let rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }

@@ -7,7 +7,7 @@ public enum CameraBehaviour: String, Codable, Hashable, Sendable, CaseIterable {
   case speedBased = "speed_based"
 }
 
-/// What the camera shows, and the position of the indicator on the screen.
+/// The view of the camera, and the position of the indicator on the screen.
 public struct CameraSettings: Codable, Hashable, Sendable {
   public var behaviour = CameraBehaviour.dynamic
   /// Whether the camera follows the indicator; otherwise it stays where it is.

@@ -1,6 +1,6 @@
 import Synchronization
 
-// What a node calls when it is handed over or takes over. Called on the node's work loop.
+// The functions that a node calls when it is handed over or takes over. Called on the node's work loop.
 extension BusClient {
   /// The slots of a replica; nil if the node is not a replica or has not received its slots yet.
   public var slots: SlotSet? { link.withLock { $0.slots } }

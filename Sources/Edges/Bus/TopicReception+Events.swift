@@ -4,7 +4,7 @@ extension TopicReception {
     let header = frame.header
     guard let number = number(of: header.source) else {
       begin(Source(name: header.source, run: header.run, last: header.sequence))
-      // What a publisher repeats to a new broker is old for a new reader.
+      // Messages that a publisher repeats to a new broker are old for a new reader.
       if !header.isLatched || origin == .history { accept(frame) }
       return
     }

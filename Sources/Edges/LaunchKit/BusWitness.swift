@@ -41,7 +41,7 @@ final class BusWitness {
 
   func subscribe(_ topics: Set<String>) { client.subscribe(topics.sorted()) }
 
-  /// What has arrived since the last call.
+  /// Returns the news that has arrived since the last call.
   func take() -> [News] {
     client.wakeUp.drain()
     var news: [News] = []
