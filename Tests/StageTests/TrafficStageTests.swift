@@ -74,6 +74,27 @@ import Traffic
     #expect(wake(again) == 210)
   }
 
+  @Test(arguments: [(8.0, true), (3.0, false)])
+  func `a successor publishes its scenario if it is another one, TR-1, BUS-6`(
+    jamFactor: Double, isSame: Bool
+  ) throws {
+    let map = try Self.map()
+    func stage(_ scenario: TrafficScenario) -> TrafficStage {
+      TrafficStage(
+        vehicle: "ego",
+        shared: TrafficShared(graph: map.graph, scenario: scenario, beginsWithRoute: false))
+    }
+    var first = stage(Self.scenario())
+    _ = try first.handle(.wake(now: Instant(seconds: 100)))
+    _ = try first.handle(.wake(now: Instant(seconds: 110)))
+    var scenario = Self.scenario()
+    scenario.events[0].jamFactor = jamFactor
+    var successor = stage(scenario)
+    try successor.takeOver(try #require(first.handOverState))
+    let flows = try flows(try successor.handle(.wake(now: Instant(seconds: 111))))
+    #expect(flows.map { Set($0.flow.jamFactor) } == (isSame ? [] : [[Int64(jamFactor * 10)]]))
+  }
+
   @Test func `a wrong scenario file is refused with its place`() throws {
     #expect(throws: StageFailure.self) { _ = try ScenarioFile.read("/nowhere/scenario.json") }
   }

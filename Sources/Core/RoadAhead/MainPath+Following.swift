@@ -13,10 +13,15 @@ public struct RouteAhead: Hashable, Sendable {
 }
 
 extension MainPath {
-  /// How far the path extends ahead and is kept behind the vehicle, in metres.
+  /// How far the path extends ahead and is kept behind the vehicle at least, in metres.
   struct Reach: Hashable, Sendable {
     var aheadM: Double
     var trailM: Double
+
+    /// The path grows and is shortened by this distance at once.
+    ///
+    /// Everything on the path is searched for again after each change, so changes are rare.
+    static let stepM = 500.0
   }
 
   /// Whether the path is still the same, as far as it was known.
@@ -113,9 +118,10 @@ extension MainPath {
     _ route: RouteAhead?, _ map: RoadMap, mode: TravelMode, aheadM: Double
   ) {
     guard reachM < positionM + aheadM, endM == nil else { return }
+    let untilM = positionM + aheadM + Reach.stepM
     // A path that returns to an earlier edge adds nothing new, and may even have no length.
     var known = Set(edges[current...])
-    while reachM < positionM + aheadM, endM == nil {
+    while reachM < untilM, endM == nil {
       if let route, let routeStart {
         let next = routeStart + edges.count
         guard next < route.segments.count else {

@@ -44,8 +44,9 @@ public struct MainPath: Hashable, Sendable {
     endM = nil
   }
 
-  /// Drops edges that end more than `trailM` behind the vehicle.
+  /// Drops edges that end more than `trailM` behind the vehicle, once the trail is a step longer.
   mutating func trim(trailM: Double) {
+    guard startsM[0] < positionM - trailM - Reach.stepM else { return }
     var count = 0
     while count < current, startsM[count + 1] < positionM - trailM { count += 1 }
     guard count > 0 else { return }

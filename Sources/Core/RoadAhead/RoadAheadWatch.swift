@@ -66,7 +66,7 @@ public struct RoadAheadWatch: Hashable, Sendable {
   var startM = 0.0
   /// Time of the last place on the path.
   var lastSeen: Instant?
-  /// Everything that lies on the path; nil if it must be searched for again.
+  /// Everything that lies on the path, sorted by start; nil if it must be searched for again.
   var objects: [RoadObject]?
   /// The edges of the last published tree.
   var toldTree: [EdgeID] = []
@@ -101,7 +101,7 @@ public struct RoadAheadWatch: Hashable, Sendable {
     let all = objects ?? find(map, path, mode, settings, at: place.time, route != nil)
     objects = all
     let aheadM = Self.aheadM(place, settings)
-    let told = board.moved(toM: path.positionM, objects: all) { _ in aheadM }
+    let told = board.moved(toM: path.positionM, objects: all, aheadM: aheadM)
     return told.map(Output.warning) + tree(path, map.graph, mode, settings)
   }
 
@@ -157,7 +157,7 @@ public struct RoadAheadWatch: Hashable, Sendable {
     return Self.rules.flatMap { $0.objects(on: way) }.filter {
       settings.kinds.contains($0.kind) && $0.kind.concerns(mode)
         && $0.startM < path.endM ?? .infinity
-    }
+    }.sorted { ($0.startM, $0.id) < ($1.startM, $1.id) }
   }
 
   private static let rules: [any ObjectRule & Sendable] = [

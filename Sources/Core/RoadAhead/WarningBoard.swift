@@ -51,17 +51,16 @@ public struct WarningBoard: Codable, Hashable, Sendable {
   /// Restores the earlier list of passed objects, since later ones may lie ahead again.
   mutating func takeBack(to passed: [Passed]) { self.passed = passed }
 
-  /// Processes a new position on the path, given all objects on the path, and returns the new
-  /// events.
+  /// Processes a new position on the path, given all objects on the path sorted by start, and
+  /// returns the new events.
   mutating func moved(
-    toM positionM: Double, objects: [RoadObject], aheadM: (RoadObject) -> Double
+    toM positionM: Double, objects: [RoadObject], aheadM: Double
   ) -> [RoadWarning] {
     var told: [RoadWarning] = []
     settle(positionM, objects, &told)
     passed.removeAll { positionM - $0.atM > Self.againM }
-    let coming = objects.filter { ($0.endM ?? $0.startM) > positionM }
-      .sorted { ($0.startM, $0.id) < ($1.startM, $1.id) }
-    for object in coming {
+    for object in objects where (object.endM ?? object.startM) > positionM {
+      guard object.startM - positionM <= aheadM else { break }
       let mayWait =
         !Self.inTime.contains(object.kind) || object.startM - positionM > Self.inTimeM
         || active.contains { $0.object.id == object.id }
@@ -71,7 +70,7 @@ public struct WarningBoard: Codable, Hashable, Sendable {
       if object.startM <= positionM {
         active.append(Active(object: object, isReached: true))
         told.append(RoadWarning(object: object, event: .reached, distanceM: 0))
-      } else if object.startM - positionM <= aheadM(object) {
+      } else {
         active.append(Active(object: object, isReached: false))
         told.append(
           RoadWarning(object: object, event: .ahead, distanceM: object.startM - positionM))

@@ -17,6 +17,7 @@ extension BusClient {
       $0.isStandby = false
       $0.predecessor = predecessor
     }
+    reception.withLock { $0.expected = nil }
   }
 
   /// Changes the slots that the replica will report to a new broker.

@@ -27,7 +27,14 @@ extension BusReader {
           token: token, slots: slots, inputs: inputs, isSettled: isSettled,
           keepsCopy: head.to != nil))
     } else if head.to == run {
-      client.reception.withLock { $0.beginHandover(token: token, slots: slots) }
+      let isStandby = client.link.withLock { $0.isStandby }
+      client.reception.withLock {
+        if isStandby, let slots, head.from != nil {
+          $0.beginPart(token: token, slots: slots)
+        } else {
+          $0.beginHandover(token: token, slots: slots)
+        }
+      }
       tell(.cutForSuccessor(token: token, slots: slots))
     }
   }

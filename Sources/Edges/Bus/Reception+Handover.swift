@@ -23,6 +23,22 @@ extension Reception {
       HandoverHold(token: token, slots: slots, own: slots == nil ? marks(of: nil) : []))
   }
 
+  /// Holds input of `slots` at a standby that takes a node over in parts.
+  ///
+  /// Streams of slots that it has not taken over are not received any more.
+  mutating func beginPart(token: UInt64, slots: SlotSet) {
+    if expected == nil { expected = SlotSet() }
+    beginHandover(token: token, slots: slots)
+  }
+
+  /// Whether a stream belongs to a slot that the predecessor of this standby still has.
+  func belongsToPredecessor(_ number: Int) -> Bool {
+    guard let expected, let slot = topics[number].slot,
+      topics[number].traits.deliveryClass == .stream
+    else { return false }
+    return !expected.covers(slot) && !handovers.contains { $0.takes(slot: slot) }
+  }
+
   /// Ends a hold and returns it; nil if there is none.
   @discardableResult
   mutating func endHandover(token: UInt64) -> HandoverHold? {
@@ -41,6 +57,7 @@ extension Reception {
     token: UInt64, after inputs: [InputMark], now: MonotonicTime
   ) -> [Delivery] {
     guard let hold = endHandover(token: token) else { return [] }
+    if let slots = hold.slots { expected?.formUnion(slots) }
     forget(hold.slots)
     for mark in inputs where wants(mark.topic) {
       if let number = number(of: mark.topic) { topics[number].adopt(mark) }

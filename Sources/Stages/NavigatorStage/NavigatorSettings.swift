@@ -15,6 +15,8 @@ public struct NavigatorSettings: Sendable {
   var vehicleLimitMps: Double?
   /// nil if the weather is unknown.
   var weather: Set<Condition.Weather>?
+  /// The circumstances of a vehicle without sizes, which most vehicles share.
+  private var plainCircumstances = VehicleSize().circumstances
   var mode: TravelMode
   var units: DistanceText.Units
   var callTimeoutMS: UInt32
@@ -33,6 +35,7 @@ public struct NavigatorSettings: Sendable {
     vehicleLimitMps = own > 0 ? own : nil
     let weather = parameters.strings("weather").compactMap { Condition.Weather(rawValue: $0) }
     self.weather = weather.isEmpty ? nil : Set(weather)
+    plainCircumstances.weather = self.weather
     navigator = Navigator.Settings()
     navigator.visitsFirstStopOnStart = parameters.bool("visit_first_stop_on_start")
     navigator.lanes.slowM = parameters.double("lanes_slow_m")
@@ -60,7 +63,8 @@ public struct NavigatorSettings: Sendable {
 
   /// Returns the circumstances for evaluating conditional limits.
   func circumstances(of route: Route?) -> Circumstances {
-    var all = (route?.request.vehicle ?? VehicleSize()).circumstances
+    guard let vehicle = route?.request.vehicle else { return plainCircumstances }
+    var all = vehicle.circumstances
     all.weather = weather
     return all
   }

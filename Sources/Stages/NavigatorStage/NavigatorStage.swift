@@ -175,8 +175,7 @@ public struct NavigatorStage: Stage {
     switch message.topic {
     case LocationMatched.topic:
       let matched: LocationMatched = try Self.decode(message)
-      let sighting = try Sighting(
-        matched, at: message.stamp, shared, mode: mode, navigator: navigator, known: &known)
+      let sighting = try Sighting(matched, at: message.stamp, in: &self)
       clockSet(bySeconds: clock.located(at: message.stamp))
       location = matched
       let said = navigator.handle(.sighted(sighting)).progressFirst

@@ -33,10 +33,9 @@ extension KnownRoad {
 }
 
 extension Sighting {
-  /// Creates a matched location with the data of the map or the route about its road.
+  /// Creates a matched location with the data of the stage's map or route about its road.
   init(
-    _ wire: LocationMatched, at stamp: Instant, _ shared: NavigatorSettings, mode: TravelMode,
-    navigator: Navigator, known: inout KnownRoad?
+    _ wire: LocationMatched, at stamp: Instant, in stage: inout NavigatorStage
   ) throws(Refusal) {
     var match: Match?
     if wire.state == .matched {
@@ -62,18 +61,19 @@ extension Sighting {
       isEstimated: wire.estimated)
     if wire.state == .noMatch, wire.reason != .offRoad { isUnused = true }
     guard let match else { return }
-    guard let map = shared.map,
-      let here = KnownRoad.find(match.segment, map, mode: mode, known: &known)
+    let mode = stage.mode
+    guard let map = stage.shared.map,
+      let here = KnownRoad.find(match.segment, map, mode: mode, known: &stage.known)
     else {
       // Without a map the spans of the route contain the data of its roads.
-      road = navigator.road(of: match.segment)
+      road = stage.navigator.road(of: match.segment)
       return
     }
     road = here.road
     situation = here.situation
     limits = SpeedLimits(
-      map, here.edge, mode: mode, at: stamp, vehicleMps: shared.vehicleLimitMps,
-      shared.circumstances(of: navigator.route))
+      map, here.edge, mode: mode, at: stamp, vehicleMps: stage.shared.vehicleLimitMps,
+      stage.shared.circumstances(of: stage.navigator.route))
   }
 }
 

@@ -10,6 +10,8 @@ extension TrafficStage {
     var began: Instant?
     var hasStarted: Bool
     var published: [Int]?
+    /// Fingerprint of the messages about the published events; nil from a release without it.
+    var fingerprint: UInt64?
     /// Fingerprints of the feeds' messages, by topic and key; nil from a release without feeds.
     var feeds: [String: UInt64]?
   }
@@ -17,7 +19,8 @@ extension TrafficStage {
   public var handOverState: [UInt8]? {
     HandOver.encode(
       Whole(
-        began: began, hasStarted: hasStarted, published: published, feeds: feeds.published),
+        began: began, hasStarted: hasStarted, published: published,
+        fingerprint: published.map(fingerprint), feeds: feeds.published),
       version: Whole.version)
   }
 
@@ -26,9 +29,10 @@ extension TrafficStage {
     began = whole.began
     hasStarted = whole.hasStarted
     feeds.published = whole.feeds ?? [:]
-    // Published indices are dropped if the scenario does not have them all.
-    published =
-      whole.published?.allSatisfy(shared.scenario.events.indices.contains) == true
-      ? whole.published : nil
+    // Another scenario or another map has other messages, which are published.
+    published = whole.published.flatMap { active in
+      active.allSatisfy(shared.scenario.events.indices.contains)
+        && fingerprint(of: active) == whole.fingerprint ? active : nil
+    }
   }
 }

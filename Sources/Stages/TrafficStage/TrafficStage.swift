@@ -1,4 +1,5 @@
 import EventTime
+import Fingerprint
 import Geodesy
 import MessagePack
 import Messages
@@ -128,7 +129,10 @@ public struct TrafficStage: Stage {
     var outputs: [StageOutput] = []
     if active != published, !(active.isEmpty && published == nil && events.isEmpty) {
       published = active
-      outputs = [flow(active, at: now), incidents(active, at: now)]
+      outputs = [
+        publication(of: flow(active, at: now), at: now),
+        publication(of: incidents(active, at: now), at: now),
+      ]
     }
     guard let began, let elapsedS, let nextS = shared.scenario.nextChangeS(afterS: elapsedS) else {
       return (outputs, nil)
@@ -143,7 +147,7 @@ public struct TrafficStage: Stage {
     now.advanced(bySeconds: 366 * 86_400).nanoseconds
   }
 
-  private func flow(_ active: [Int], at now: Instant) -> StageOutput {
+  private func flow(_ active: [Int], at now: Instant) -> TrafficFlow {
     var columns = FlowRows()
     for index in active {
       let event = shared.scenario.events[index]
@@ -158,11 +162,18 @@ public struct TrafficStage: Stage {
         columns.add(piece.segment, state, freeFlowMps, untilS: untilS)
       }
     }
-    let message = TrafficFlow(
+    return TrafficFlow(
       feed: shared.scenario.feed, observedNs: now.nanoseconds, untilNs: Self.end(from: now),
       flow: columns.columns)
-    return .publish(
-      topic: TrafficFlow.topic, stamp: now, payload: message.encoded(), key: shared.scenario.feed)
+  }
+
+  private func publication(of message: TrafficFlow, at now: Instant) -> StageOutput {
+    .publish(topic: TrafficFlow.topic, stamp: now, payload: message.encoded(), key: message.feed)
+  }
+
+  private func publication(of message: TrafficIncidents, at now: Instant) -> StageOutput {
+    .publish(
+      topic: TrafficIncidents.topic, stamp: now, payload: message.encoded(), key: message.feed)
   }
 
   private func speedTable(at now: Instant) -> StageOutput {
@@ -171,11 +182,10 @@ public struct TrafficStage: Stage {
     let message = TrafficFlow(
       feed: "speeds", observedNs: now.nanoseconds, untilNs: Self.end(from: now),
       flow: columns.columns)
-    return .publish(
-      topic: TrafficFlow.topic, stamp: now, payload: message.encoded(), key: "speeds")
+    return publication(of: message, at: now)
   }
 
-  private func incidents(_ active: [Int], at now: Instant) -> StageOutput {
+  private func incidents(_ active: [Int], at now: Instant) -> TrafficIncidents {
     let list = active.compactMap { index -> WireIncident? in
       let event = shared.scenario.events[index]
       guard let incident = event.incident else { return nil }
@@ -194,11 +204,14 @@ public struct TrafficStage: Stage {
           began?.advanced(bySeconds: end).nanoseconds
         })
     }
-    let message = TrafficIncidents(
+    return TrafficIncidents(
       feed: shared.scenario.feed, observedNs: now.nanoseconds, incidents: list)
-    return .publish(
-      topic: TrafficIncidents.topic, stamp: now, payload: message.encoded(),
-      key: shared.scenario.feed)
+  }
+
+  /// Returns a fingerprint of the messages about some events, which does not depend on when they are published.
+  func fingerprint(of active: [Int]) -> UInt64 {
+    let start = began ?? Instant(nanoseconds: 0)
+    return FNV1a(flow(active, at: start).encoded() + incidents(active, at: start).encoded()).value
   }
 
   // MARK: State

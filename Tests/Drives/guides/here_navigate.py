@@ -906,9 +906,12 @@ def better(vehicle, *states):
 
 
 def wait_for(vehicle, *states, seen=0):
-    """Drives on until the search has published one of these states; the last answer may come after the last fix."""
+    """Drives on until the search has published one of these states; the last answer may come after the last fix.
+
+    Every node handles a fix before the next one comes: on a slow machine the vehicle would be past the fork when the answer comes.
+    """
     there = lambda: any(one["state"] in states for one in vehicle.all("route/better", seen))
-    vehicle.follow(to_m=(vehicle.travelled_m or 0) + 300, until=there)
+    vehicle.follow(to_m=(vehicle.travelled_m or 0) + 300, until=there, each=vehicle.running.settle)
     vehicle.wait(there, 5, f"a faster route is {' or '.join(states)}")
 
 

@@ -1,0 +1,55 @@
+import Testing
+
+@testable import Bus
+
+/// Input of a standby that takes a node over slot by slot.
+@Suite struct ExpectedSlotsTests {
+  private let now = MonotonicTime(nanoseconds: 0)
+
+  private func message(_ topic: String, _ sequence: UInt64) -> Message {
+    let header = Header(
+      sequence: sequence, stampNS: 5, source: "raw", run: 1, schema: "t/1.0",
+      deliveryClass: .stream)
+    return Message([Array(topic.utf8), header.encoded(), [1]])
+  }
+
+  private func delivered(_ reception: inout Reception) -> [String] {
+    take(&reception.outputs).compactMap {
+      if case .deliver(let delivery) = $0 {
+        "\(delivery.topic) \(delivery.header.sequence)"
+      } else {
+        nil
+      }
+    }
+  }
+
+  @Test func `a standby receives the streams of the slots that it has taken over, BUS-6`() throws {
+    var reception = Reception(table: TopicTable([TopicTraits("m", .stream)]))
+    _ = reception.subscribe(["*/m", "_x/"])
+    let first = SlotSet([SlotSet.slot(of: "a".utf8)])
+    try #require(!first.contains(vehicle: "b"))
+    reception.live(message("a/m", 1), now: now)
+    reception.live(message("b/m", 1), now: now)
+    #expect(delivered(&reception) == ["a/m 1", "b/m 1"])
+    reception.beginPart(token: 1, slots: first)
+    // The first is held for the handover, the second belongs to the predecessor.
+    reception.live(message("a/m", 2), now: now)
+    reception.live(message("b/m", 2), now: now)
+    reception.live(message("_x/y", 1), now: now)
+    #expect(delivered(&reception) == ["_x/y 1"])
+    let held = reception.takeHeld(
+      token: 1, after: [InputMark("a/m", Writer(source: "raw", run: 1), 1)], now: now)
+    #expect(held.map(\.header.sequence) == [2])
+    reception.live(message("a/m", 3), now: now)
+    reception.live(message("b/m", 3), now: now)
+    #expect(delivered(&reception) == ["a/m 3"])
+    // A part that fails stays with the predecessor.
+    reception.beginPart(token: 2, slots: SlotSet([SlotSet.slot(of: "b".utf8)]))
+    reception.endHandover(token: 2)
+    reception.live(message("b/m", 4), now: now)
+    #expect(delivered(&reception).isEmpty)
+    reception.expected = nil
+    reception.live(message("b/m", 5), now: now)
+    #expect(delivered(&reception) == ["b/m 5"])
+  }
+}
