@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// docs/benchmarks.md, which Benchmarks/page.py writes from Benchmarks/results.
