@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How many vehicles one stack carries at one fix a second: CPU, memory, losses, delays (bench.md P12).
+"""How many vehicles one stack carries at one fix a second: CPU, memory, losses, delays (P12 of docs/benchmarks.md).
 
     fleet.py                        20,000 vehicles of Launch/fleet.yaml, none of them led
     fleet.py --vehicles 5000 --guided 0.1

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""From fix to match, progress and announcement across the processes, against bare hops of the bus (bench.md P10).
+"""From fix to match, progress and announcement across the processes, against bare hops of the bus (P10 of docs/benchmarks.md).
 
     latency.py                      30 led vehicles in the demo town
     latency.py --vehicles 1 --window 300 --hop-rate 1

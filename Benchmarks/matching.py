@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Map matching on traces whose true way is known (bench.md P5, P6): ours and the peers over the same sets.
+"""Map matching on traces whose true way is known (P5 and P6 of docs/benchmarks.md): ours and the peers over the same sets.
 
     matching.py prepare --work DIR --peers PEERS  convert the Kubicka tracks, drive synthetic traces; write DIR/list.tsv
     matching.py ours --work DIR                   run bench-matching; write DIR/ours.json and DIR/errors.json
