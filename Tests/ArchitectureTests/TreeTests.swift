@@ -53,7 +53,7 @@ import Testing
   }
 
   private var documents: [String] {
-    let top = Tree.exists("README.md") ? ["README.md"] : []
+    let top = ["README.md", "CONTRIBUTING.md"].filter(Tree.exists)
     return top + Tree.files(below: "docs", suffix: ".md")
       + Tree.files(below: "Protocols", suffix: ".md")
       + Tree.files(below: "clients", suffix: ".md")
