@@ -2,7 +2,7 @@ import Testing
 
 @testable import Bus
 
-/// Input of a standby that takes a node over slot by slot.
+/// What the two processes of a swap receive while a node is handed over slot by slot.
 @Suite struct ExpectedSlotsTests {
   private let now = MonotonicTime(nanoseconds: 0)
 
@@ -23,15 +23,20 @@ import Testing
     }
   }
 
-  @Test func `a standby receives the streams of the slots that it has taken over, BUS-6`() throws {
+  private func reception() -> Reception {
     var reception = Reception(table: TopicTable([TopicTraits("m", .stream)]))
     _ = reception.subscribe(["*/m", "_x/"])
-    let first = SlotSet([SlotSet.slot(of: "a".utf8)])
+    return reception
+  }
+
+  private let first = SlotSet([SlotSet.slot(of: "a".utf8)])
+  private let second = SlotSet([SlotSet.slot(of: "b".utf8)])
+
+  @Test func `a standby receives the streams of the slots that it has taken over, BUS-6`() throws {
+    var reception = reception()
+    reception.own = SlotSet()
     try #require(!first.contains(vehicle: "b"))
-    reception.live(message("a/m", 1), now: now)
-    reception.live(message("b/m", 1), now: now)
-    #expect(delivered(&reception) == ["a/m 1", "b/m 1"])
-    reception.beginPart(token: 1, slots: first)
+    reception.beginHandover(token: 1, slots: first)
     // The first is held for the handover, the second belongs to the predecessor.
     reception.live(message("a/m", 2), now: now)
     reception.live(message("b/m", 2), now: now)
@@ -44,12 +49,38 @@ import Testing
     reception.live(message("b/m", 3), now: now)
     #expect(delivered(&reception) == ["a/m 3"])
     // A part that fails stays with the predecessor.
-    reception.beginPart(token: 2, slots: SlotSet([SlotSet.slot(of: "b".utf8)]))
+    reception.beginHandover(token: 2, slots: second)
     reception.endHandover(token: 2)
     reception.live(message("b/m", 4), now: now)
     #expect(delivered(&reception).isEmpty)
-    reception.expected = nil
+    reception.own = nil
     reception.live(message("b/m", 5), now: now)
     #expect(delivered(&reception) == ["b/m 5"])
+  }
+
+  @Test func `a whole node that is taken over is received from the marker on, BUS-6`() {
+    var reception = reception()
+    reception.own = SlotSet()
+    reception.live(message("a/m", 1), now: now)
+    reception.beginHandover(token: 1, slots: nil)
+    reception.live(message("a/m", 2), now: now)
+    reception.live(message("b/m", 2), now: now)
+    #expect(delivered(&reception).isEmpty)
+    let held = reception.takeHeld(token: 1, after: [], now: now)
+    #expect(held.map(\.topic) == ["a/m", "b/m"])
+    reception.live(message("b/m", 3), now: now)
+    #expect(delivered(&reception) == ["b/m 3"])
+  }
+
+  @Test func `slots that come back are received again and count no losses, BUS-4 BUS-6`() {
+    var reception = reception()
+    for vehicle in ["a", "b"] { reception.live(message("\(vehicle)/m", 1), now: now) }
+    reception.give(first)
+    for vehicle in ["a", "b"] { reception.live(message("\(vehicle)/m", 2), now: now) }
+    #expect(delivered(&reception) == ["a/m 1", "b/m 1", "b/m 2"])
+    reception.takeAllBack()
+    for vehicle in ["a", "b"] { reception.live(message("\(vehicle)/m", 9), now: now) }
+    #expect(delivered(&reception) == ["a/m 9", "b/m 9"])
+    #expect(reception.takeNewLosses().map(\.topic) == ["b/m"])
   }
 }

@@ -17,8 +17,14 @@ extension BusClient {
       $0.isStandby = false
       $0.predecessor = predecessor
     }
-    reception.withLock { $0.expected = nil }
+    reception.withLock { $0.own = nil }
   }
+
+  /// Stops receiving the streams of slots that a successor has from now on.
+  public func giveAway(_ slots: SlotSet) { reception.withLock { $0.give(slots) } }
+
+  /// Receives the streams of slots that were given away again.
+  public func takeAllBack() { reception.withLock { $0.takeAllBack() } }
 
   /// Changes the slots that the replica will report to a new broker.
   public func changeSlots(adding new: SlotSet, removing old: SlotSet) {

@@ -94,6 +94,7 @@ public final class BusClient: Sendable {
     commandWakeUp = try WakeUp()
     patience = Mutex(RoomPatience(longestMS: configuration.roomPatienceMS))
     reception = Mutex(Reception(table: configuration.table))
+    if configuration.isStandby { reception.withLock { $0.own = SlotSet() } }
     link.withLock {
       $0.run = configuration.run
       $0.isStandby = configuration.isStandby

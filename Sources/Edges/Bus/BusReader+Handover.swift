@@ -27,14 +27,7 @@ extension BusReader {
           token: token, slots: slots, inputs: inputs, isSettled: isSettled,
           keepsCopy: head.to != nil))
     } else if head.to == run {
-      let isStandby = client.link.withLock { $0.isStandby }
-      client.reception.withLock {
-        if isStandby, let slots, head.from != nil {
-          $0.beginPart(token: token, slots: slots)
-        } else {
-          $0.beginHandover(token: token, slots: slots)
-        }
-      }
+      client.reception.withLock { $0.beginHandover(token: token, slots: slots) }
       tell(.cutForSuccessor(token: token, slots: slots))
     }
   }
@@ -45,7 +38,9 @@ extension BusReader {
   private func hearTurn(_ head: Control, _ what: String) {
     guard head.to == client.run, let run = head.run else { return }
     client.change(run: run, telling: false)
-    if what == "take_back" { tell(.takeBack(reason: head.message ?? "no reason given")) }
+    guard what == "take_back" else { return }
+    client.takeAllBack()
+    tell(.takeBack(reason: head.message ?? "no reason given"))
   }
 
   /// Handles the broker's requests for a handover.

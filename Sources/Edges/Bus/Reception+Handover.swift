@@ -19,24 +19,37 @@ extension Reception {
 
   /// Holds input of `slots` from now on.
   mutating func beginHandover(token: UInt64, slots: SlotSet?) {
+    if slots == nil { own = nil }
     handovers.append(
       HandoverHold(token: token, slots: slots, own: slots == nil ? marks(of: nil) : []))
   }
 
-  /// Holds input of `slots` at a standby that takes a node over in parts.
+  /// Whether only the other process of a swap handles a topic: a stream of a slot that this one does
+  /// not have.
   ///
-  /// Streams of slots that it has not taken over are not received any more.
-  mutating func beginPart(token: UInt64, slots: SlotSet) {
-    if expected == nil { expected = SlotSet() }
-    beginHandover(token: token, slots: slots)
-  }
-
-  /// Whether a stream belongs to a slot that the predecessor of this standby still has.
-  func belongsToPredecessor(_ number: Int) -> Bool {
-    guard let expected, let slot = topics[number].slot,
+  /// With a fleet, both processes would otherwise spend much of their time on such messages.
+  func isForOther(_ number: Int) -> Bool {
+    guard let own, let slot = topics[number].slot,
       topics[number].traits.deliveryClass == .stream
     else { return false }
-    return !expected.covers(slot) && !handovers.contains { $0.takes(slot: slot) }
+    return !own.covers(slot) && !handovers.contains { $0.takes(slot: slot) }
+  }
+
+  /// Stops receiving the streams of slots that a successor has from now on.
+  mutating func give(_ slots: SlotSet) {
+    var left = own ?? .all
+    left.subtract(slots)
+    own = left
+  }
+
+  /// Receives the streams of all slots again; earlier messages of those that were given away do not
+  /// count as missing.
+  mutating func takeAllBack() {
+    guard let own else { return }
+    var given = SlotSet.all
+    given.subtract(own)
+    forget(given)
+    self.own = nil
   }
 
   /// Ends a hold and returns it; nil if there is none.
@@ -57,7 +70,7 @@ extension Reception {
     token: UInt64, after inputs: [InputMark], now: MonotonicTime
   ) -> [Delivery] {
     guard let hold = endHandover(token: token) else { return [] }
-    if let slots = hold.slots { expected?.formUnion(slots) }
+    if let slots = hold.slots { own?.formUnion(slots) }
     forget(hold.slots)
     for mark in inputs where wants(mark.topic) {
       if let number = number(of: mark.topic) { topics[number].adopt(mark) }

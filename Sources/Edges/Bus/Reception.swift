@@ -52,8 +52,8 @@ struct Reception {
   private var held: [(frame: Frame, arrival: MonotonicTime)] = []
   /// Input that waits until this node may take over, for each of its handovers.
   var handovers: [HandoverHold] = []
-  /// The slots whose streams a standby receives while it takes a node over in parts; nil for all.
-  var expected: SlotSet?
+  /// The slots whose streams are received: those that this process of a swap has; nil for all.
+  var own: SlotSet?
 
   init(table: TopicTable) { self.table = table }
 
@@ -144,7 +144,7 @@ struct Reception {
     guard let number = index.number(of: message.topic) ?? admit(message.topic) else {
       return countMalformed(Frame.Malformed.topic.rawValue)
     }
-    guard topics[number].isWanted, expected == nil || !belongsToPredecessor(number) else { return }
+    guard topics[number].isWanted, own == nil || !isForOther(number) else { return }
     guard message.payload.count <= topics[number].place.traits.maximumBytes ?? .max else {
       topics[number].counters.oversize += 1
       return

@@ -247,7 +247,12 @@ extension BusHarness {
     held.drop { slots.contains(vehicle: $0) }
     if leaving.keepsCopy {
       for vehicle in gone { lend(vehicle) }
-      if isStandby { taken.subtract(slots) } else { lent.add(leaving.given, slots) }
+      if isStandby {
+        taken.subtract(slots)
+      } else {
+        lent.add(leaving.given, slots)
+        client.giveAway(slots)
+      }
     } else {
       for vehicle in gone { drop(vehicle) }
       client.forget(slots)
