@@ -15,9 +15,10 @@ struct SourceWords {
 
   init() throws {
     let folder = GeneratedPage.root.appending(path: "Sources/Core/MapMaking")
-    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
-    where Self.isRead(name) {
-      let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+    for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
+      let name = path.split(separator: "/").last.map(String.init) ?? path
+      guard Self.isRead(name) else { continue }
+      let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
       for line in text.split(separator: "\n") { read(String(line), name) }
     }
   }
