@@ -299,7 +299,7 @@ def order_nodes(results):
         (["node", "start", "matcher.0"], 0, "matcher.0  ready"), (["node", "output", "matcher.0"], 0, "stopped, as asked"),
         (["node", "restart", "nobody"], 1, 'no node "nobody"'), (["scale", "matcher", 64], 1, "not from 1 to 62"),
         (["swap", "bus", "--run", "nav-bus"], 1, "cannot be swapped"),
-        (["swap", "matcher", "--run", "nav-map-matcher", "--dry-run"], 0, "it fits"),
+        (["swap", "matcher", "--run", "nav-map-matcher", "--dry-run"], 0, "it is compatible"),
         (["swap", "matcher.1", "--run", "nav-map-matcher", "--json"], 0, '"process":"matcher.1"'),
         (["swap", "matcher", "--run", "x", "--bus", "ipc:///nowhere"], 2, "no broker answers"),
     ]

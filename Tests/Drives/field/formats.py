@@ -355,9 +355,9 @@ def test_playing_what_is_not_there_is_refused():
     check((where / "r.mcap").exists(), f"no recording: {made.stderr}")
     for words, expected in [(["--loop", "--duration", "0.5"], "lasts less than a second"),
                             (["--rename-vehicle", "ego=Ego"], "is no name of a vehicle"),
-                            (["--rename-vehicle", "bus=ego"], "has no vehicle"),
-                            (["--remap", "no/such=a/b"], "has no topic"),
-                            (["--topics", "nosuch/"], "leave no topic of the recording")]:
+                            (["--rename-vehicle", "bus=ego"], "contains no vehicle"),
+                            (["--remap", "no/such=a/b"], "contains no topic"),
+                            (["--topics", "nosuch/"], "select no topic of the recording")]:
         done = run("nav", "play", "r.mcap", "--rate", "max", *words, folder=where, seconds=30)
         check(done.returncode != 0 and expected in done.stderr, f"{words}: {done.returncode} {done.stderr}")
     for words in [["--start-offset", "1e300"], ["--duration", "inf"], ["--until", "1e300"]]:
