@@ -249,7 +249,7 @@ import Testing
       "_clock", Contract.clockPayload(now: Ticking.day, rate: 0.00001, isPaused: false, run: 1),
       schema: "clock/1.0")
     let status = try #require(outside.status { $0.state == .degraded })
-    #expect(status.why?.contains("again and again while stack time stands") == true)
+    #expect(status.why?.contains("repeated wake-ups while stack time is paused") == true)
   }
 
   @Test func `a node is degraded while an input that it requires is not well, and says why`() throws
@@ -274,7 +274,7 @@ import Testing
     tellTime(rate: 100)
     let status = try #require(outside.status { $0.state == .degraded })
     #expect(
-      status.why == "input location/raw is stale (nothing for 3 s, expected each 1 s)")
+      status.why == "input location/raw is stale (no message for 3 s, expected every 1 s)")
     #expect((status.sinceNs ?? 0) > Ticking.day.nanoseconds)
     #expect(status.subscriptions["location/raw"]?.health == .stale)
     #expect(status.configHash?.count == 16)

@@ -33,12 +33,12 @@ import Watch
   @Test func `a stopped process is found behind the input that it leaves stale`() {
     var stack = DrawnStack()
     stack.nodes["navigator"]?.state = .degraded
-    stack.nodes["navigator"]?.why = "input location/matched is stale (nothing for 3 s)"
+    stack.nodes["navigator"]?.why = "input location/matched is stale (no message for 3 s)"
     stack.nodes["navigator"]?.reads["location/matched"] = .stale
     stack.nodes["matcher"]?.silenceMS = 1_900
     #expect(
       why("navigator", stack) == [
-        "navigator is degraded since 12:04:40: input location/matched is stale (nothing for 3 s)",
+        "navigator is degraded since 12:04:40: input location/matched is stale (no message for 3 s)",
         "  its input location/matched is stale: nothing for 3.4 s",
         "    location/matched comes from matcher is silent: its process has not moved for 1.9 s"
           + "  <-- first deviation",
@@ -102,7 +102,7 @@ import Watch
     var stack = DrawnStack()
     #expect(why("voice", stack).count == 2)
     stack.nodes["voice"]?.state = .degraded
-    stack.nodes["voice"]?.why = "input guidance/warning is missing (nothing has ever come)"
+    stack.nodes["voice"]?.why = "input guidance/warning is missing (no message yet)"
     #expect(why("voice", stack).last == "    no node writes guidance/warning  <-- first deviation")
   }
 

@@ -77,7 +77,7 @@ public final class JournalReplay {
     let source = frame.header.source
     let isLive = nodes[source] != nil
     if isLive, !frame.header.isLatched, numbers[source]?.run != frame.header.run {
-      throw ReplayProblem("\(source) has spoken without a journal, on \(frame.topic)")
+      throw ReplayProblem("\(source) has published \(frame.topic) without a journal")
     }
     heard.hear(frame, ofLive: isLive)
     guard isLive, !frame.header.isLatched else { return }
@@ -113,7 +113,7 @@ public final class JournalReplay {
       asides[topic.hasPrefix("_") ? topic : "\(entry.vehicle)/\(topic)", default: 0] += 1
     case .map: throw Self.cannot(node, "its map was replaced")
     case .takeOver: throw Self.cannot(node, "it was handed over to another process")
-    case .drop: try local(node, "forgets a vehicle").drop(entry.vehicle)
+    case .drop: try local(node, "removes a vehicle").drop(entry.vehicle)
     case .restore:
       // A stage refuses the same states now as in the recording.
       try? local(node, "was restarted").restore(entry.payload ?? [], vehicle: entry.vehicle)
@@ -130,7 +130,7 @@ public final class JournalReplay {
     _ node: any ConductedNode, _ what: String
   ) throws(ReplayProblem) -> LocalNode {
     guard let local = node as? LocalNode else {
-      throw Self.cannot(node, "it \(what), which a program of its own does not do here")
+      throw Self.cannot(node, "it \(what), which is not supported for a separate program here")
     }
     return local
   }
@@ -176,7 +176,7 @@ public final class JournalReplay {
     guard entry.payload == nil else { return inbound }
     guard let frame = heard.frame(of: inbound, vehicle: entry.vehicle) else {
       throw ReplayProblem(
-        "\(node.name) read \(topic) \(inbound.sequence) of \(inbound.source), and it is not in the recording"
+        "\(node.name) read \(topic) \(inbound.sequence) of \(inbound.source), which is not in the recording"
       )
     }
     inbound.payload = frame.payload

@@ -80,7 +80,8 @@ public final class Reenactment {
   private static func problem(_ end: Conductor.End) -> ReplayProblem {
     switch end {
     case .lost(let lost): ReplayProblem("\(lost.node) was lost: \(lost.reason)")
-    default: ReplayProblem("the live stages keep each other busy without time going on")
+    default:
+      ReplayProblem("the live stages keep sending each other messages while time stands still")
     }
   }
 
