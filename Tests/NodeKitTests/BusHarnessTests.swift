@@ -113,7 +113,7 @@ import Testing
     try folder.replace()
     let told = try #require(outside.deliveries(1) { $0.leaf == "toy/out" }.first)
     #expect(told.header.cause == Origin(topic: "_map", source: "mapped", run: 0, sequence: 0))
-    #expect(told.header.cause?.words == "a map that was replaced under mapped")
+    #expect(told.header.cause?.words == "a replaced map of mapped")
   }
 
   @Test func `one process serves thousands of vehicles, each by itself, BUS-8`() throws {
@@ -230,7 +230,7 @@ import Testing
     defer { node.end() }
     outside.publish("ego/location/raw", [0x80], schema: "location_raw/2.0")
     let status = try #require(outside.status { $0.state == .degraded })
-    #expect(status.why == "location/raw comes as location_raw/2.0, understood is location_raw/1.0")
+    #expect(status.why == "location/raw is received as location_raw/2.0, expected location_raw/1.0")
     outside.publish("ego/location/raw", [0x80], schema: "location_raw/1.7")
     #expect(outside.status { $0.state == .ready && $0.counters["read"] == 1 } != nil)
   }

@@ -32,6 +32,6 @@ extension RouteCommand {
     let names = named.isEmpty ? "none" : named.sorted().joined(separator: ", ")
     throw RouteCommandFault(
       "--language \(tag): neither texts nor names of the map exist in that language; texts: "
-        + "\(spoken.joined(separator: ", ")); other languages of names in this map:  \(names)")
+        + "\(spoken.joined(separator: ", ")); other languages of names in this map: \(names)")
   }
 }

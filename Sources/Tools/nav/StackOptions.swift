@@ -48,7 +48,7 @@ struct StackOptions: ParsableArguments {
     let running = RunDirectory.running()
     if let stack {
       guard let found = running.first(where: { $0.stack == stack }) else {
-        throw Problem("no stack \"\(stack)\" is running; running:  \(Self.names(running))")
+        throw Problem("no stack \"\(stack)\" is running; running: \(Self.names(running))")
       }
       return found.address
     }
@@ -59,7 +59,7 @@ struct StackOptions: ParsableArguments {
     }
     guard running.count == 1 else {
       throw Problem(
-        "several stacks are running; choose one with --stack NAME:  \(Self.names(running))")
+        "several stacks are running; choose one with --stack NAME: \(Self.names(running))")
     }
     return only.address
   }

@@ -56,7 +56,7 @@ struct TopicEchoCommand: ParsableCommand {
       payload = try MessagePackValue(decoding: delivery.payload)
     } catch {
       print(
-        "\(delivery.topic)  \(delivery.payload.count) bytes that are not MessagePack:  \(error)")
+        "\(delivery.topic)  \(delivery.payload.count) bytes that are not MessagePack: \(error)")
       return
     }
     for key in (field ?? "").split(separator: ".") {

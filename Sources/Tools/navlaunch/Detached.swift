@@ -50,7 +50,7 @@ enum Detached {
       try FileManager.default.createDirectory(
         atPath: "\(state)/navstack", withIntermediateDirectories: true)
     } catch {
-      _ = fail("\(state)/navstack cannot be created:  \(error.localizedDescription)")
+      _ = fail("\(state)/navstack cannot be created: \(error.localizedDescription)")
       return nil
     }
     return "\(state)/navstack/\(stem).log"

@@ -344,7 +344,7 @@ def test_keys_that_explode_and_unset_variables_are_refused():
         STACK.format(map=town(), file="x.csv", rate=1, loop="false").replace("{run: nav-map-matcher}", unset),
         encoding="utf-8")
     done = run("navlaunch", "env.yaml", "--print", folder=where, seconds=20)
-    check("the environment has no NO_SUCH" in done.stdout + done.stderr, f"{done.stdout}{done.stderr}")
+    check("the environment variable NO_SUCH is not set" in done.stdout + done.stderr, f"{done.stdout}{done.stderr}")
 
 
 def test_playing_what_is_not_there_is_refused():
@@ -354,7 +354,7 @@ def test_playing_what_is_not_there_is_refused():
     made = run("nav", "drive", "stack.yaml", "--record", "r.mcap", "--quiet", folder=where)
     check((where / "r.mcap").exists(), f"no recording: {made.stderr}")
     for words, expected in [(["--loop", "--duration", "0.5"], "lasts less than a second"),
-                            (["--rename-vehicle", "ego=Ego"], "is no name of a vehicle"),
+                            (["--rename-vehicle", "ego=Ego"], "is not a vehicle name"),
                             (["--rename-vehicle", "bus=ego"], "contains no vehicle"),
                             (["--remap", "no/such=a/b"], "contains no topic"),
                             (["--topics", "nosuch/"], "select no topic of the recording")]:
