@@ -90,13 +90,13 @@ import Testing
     #expect(comparison.isEqual, "\(comparison.text)")
     #expect(comparison.counts["ego/toy/out"]?.equal == 5)
     #expect(comparison.counts["ego/toy/tick"]?.equal == 1)
-    #expect(comparison.counts["call toy/add of ego: doubling asks"]?.equal == 5)
+    #expect(comparison.counts["call toy/add of ego: doubling requests"]?.equal == 5)
   }
 
   @Test func `a stage that is another differs, and the first place is named, BUS-7`() throws {
     let comparison = try play(tape(wakeAt: at(0.0123)), factor: 3)
-    #expect(comparison.counts["call toy/add of ego: doubling asks"]?.different == 5)
-    #expect(comparison.first?.topic == "call toy/add of ego: doubling asks")
+    #expect(comparison.counts["call toy/add of ego: doubling requests"]?.different == 5)
+    #expect(comparison.first?.topic == "call toy/add of ego: doubling requests")
     #expect(comparison.counts["ego/toy/tick"]?.isEqual == true)
   }
 

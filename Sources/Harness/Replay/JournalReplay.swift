@@ -222,12 +222,12 @@ public final class JournalReplay {
         nil)
     case .call(let name, let payload, _, _):
       speech.takeNow(
-        CallKey(caller: node, name: name, vehicle: entry.vehicle).frame("asks", stamp, payload))
+        CallKey(caller: node, name: name, vehicle: entry.vehicle).frame("requests", stamp, payload))
     case .reply(let id, let outcome):
       if let key = owed.removeValue(forKey: id) {
-        speech.takeNow(key.frame("is told", stamp, outcome.bytes))
+        speech.takeNow(key.frame("receives", stamp, outcome.bytes))
       } else if ended.remove(id) == nil {
-        answers[id] = callers[id]?.frame("is told", stamp, outcome.bytes)
+        answers[id] = callers[id]?.frame("receives", stamp, outcome.bytes)
       }
     case .log(let level, let text): log?(node, level, text)
     default: break
@@ -267,7 +267,7 @@ public final class JournalReplay {
       let key = CallKey(mirror)
       callers[mirror.id] = key
       if nodes[key.caller] != nil {
-        speech.takeThen(key.frame("asks", stamp, mirror.payload ?? []))
+        speech.takeThen(key.frame("requests", stamp, mirror.payload ?? []))
       }
     case .reply:
       let key = callers.removeValue(forKey: mirror.id) ?? CallKey(mirror)
@@ -277,7 +277,7 @@ public final class JournalReplay {
         if answer == nil { ended.insert(mirror.id) }
         return
       }
-      speech.takeThen(key.frame("is told", stamp, mirror.outcome.bytes))
+      speech.takeThen(key.frame("receives", stamp, mirror.outcome.bytes))
       if let answer {
         speech.takeNow(answer)
       } else {

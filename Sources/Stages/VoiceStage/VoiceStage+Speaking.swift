@@ -56,7 +56,7 @@ extension VoiceStage {
       case .dropped(let announcement, let reason):
         occasions[announcement.id] = nil
         performed.append(.count("dropped_\(reason.rawValue)", 1))
-        performed.append(.log(.debug, "not said (\(reason.rawValue)): \(announcement.text)"))
+        performed.append(.log(.debug, "not spoken (\(reason.rawValue)): \(announcement.text)"))
       case .wake(let at): wakes[.arbiter] = at
       }
     }
@@ -148,7 +148,7 @@ extension VoiceStage {
     }
     guard let (occasion, phrase) = repetition() else {
       let error = CallError(
-        code: "nothing_to_repeat", message: "nothing was announced that still holds")
+        code: "nothing_to_repeat", message: "no announcement is still valid")
       return [.reply(callID: request.id, outcome: .failed(error))]
     }
     let text = text(phrase)

@@ -136,9 +136,9 @@ def test_a_pause_of_two_days_is_skipped():
 
 def test_a_recording_without_length_is_no_loop():
     one, _ = replayed("one.gpx", gpx(points()[:1]), loop="true")
-    check(one.code != 0 and "cannot be played again" in one.errors, f"one point: {one.errors[-200:]}")
+    check(one.code != 0 and "cannot be looped" in one.errors, f"one point: {one.errors[-200:]}")
     same, _ = replayed("same.gpx", gpx(points(times=lambda _: iso(FIRST_S))), loop="true")
-    check(same.code != 0 and "cannot be played again" in same.errors, f"one time: {same.errors[-200:]}")
+    check(same.code != 0 and "cannot be looped" in same.errors, f"one time: {same.errors[-200:]}")
     # A first track of one point hides no drive.
     text = gpx(points()).replace("<trk>", "<trk><trkseg>" + points()[0] + "</trkseg></trk><trk>", 1)
     tiny, counts = replayed("tiny.gpx", text, loop="true", limit=300)
