@@ -58,7 +58,7 @@ import Testing
     ),
     (
       #"{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [0, 91]}}]}"#,
-      "features[0]: coordinates: [0.0, 91.0] is no place"
+      "features[0]: coordinates: [0.0, 91.0] is outside the valid range"
     ),
     (
       #"{"type": "FeatureCollection", "features": [{"properties": {"kind": "dragon"}, "geometry": {"type": "Point", "coordinates": [0, 0]}}]}"#,
@@ -110,7 +110,7 @@ import Testing
     ),
     (
       #"{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [true, 0]}}]}"#,
-      "features[0]: coordinates: a place is"
+      "features[0]: coordinates: a place must be"
     ),
   ]
 

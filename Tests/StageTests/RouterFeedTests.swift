@@ -245,10 +245,10 @@ import Traffic
     #expect(
       sentence.hasPrefix(
         "traffic/incidents police: 3 OpenLR lines of 3 incidents match no road: "))
-    #expect(sentence.contains("m: OpenLR \"CwRb\": it has 3 bytes, less than a line takes"))
+    #expect(sentence.contains("m: OpenLR \"CwRb\": it has 3 bytes, which is too short for a line"))
     #expect(sentence.contains("l: OpenLR \"\(luxembourg)\": it lies outside the map"))
     #expect(
-      sentence.contains("c: OpenLR \"AwRbWyNG9RpsCQ==\": it is a circle; only lines are read"))
+      sentence.contains("c: OpenLR \"AwRbWyNG9RpsCQ==\": it is a circle; only lines are supported"))
     // Each message counts; the log names a reason once for each feed.
     let again = try incidents(&bench, [works("m", "CwRb", isPlaced: true)])
     #expect(again.counts == ["traffic_openlr": 1] && again.logs.isEmpty)
