@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test
-  func `an input that no node publishes is an error unless it is published from outside the stack`()
+  func `an input that no node publishes is an error unless it comes from outside`()
     throws
   {
     var manifests = Self.manifests

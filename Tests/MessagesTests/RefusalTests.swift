@@ -72,7 +72,7 @@ import Testing
     #expect(refusal(LocationRaw.self, bytes)?.reason == .missingField)
   }
 
-  @Test func `a field that is listed twice is refused`() {
+  @Test func `a field that is there twice is refused`() {
     let bytes = map([("lat_deg", .int(1)), ("lat_deg", .int(2)), ("lon_deg", .int(1))])
     let error = refusal(LocationRaw.self, bytes)
     #expect(error?.reason == .duplicateField)

@@ -94,7 +94,7 @@ extension YAMLValue {
   /// - Throws: `StackProblem` for a text that is not YAML, empty, or too large.
   public init(parsing yaml: String) throws(StackProblem) {
     if let place = YAMLKeys.firstThatIsNoWord(of: yaml) {
-      throw StackProblem("a key must be a word", at: place)
+      throw StackProblem("a key must be a plain word", at: place)
     }
     let root: Node?
     do {
@@ -140,7 +140,7 @@ extension YAMLValue {
     var merged: [Entry] = []
     for (key, node) in mapping {
       guard let name = key.scalar?.string else {
-        throw StackProblem("a key must be a word", at: place(key))
+        throw StackProblem("a key must be a plain word", at: place(key))
       }
       let value = try value(node, depth: depth + 1, budget: &budget)
       if name == "<<" {

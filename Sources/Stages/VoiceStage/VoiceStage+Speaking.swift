@@ -66,7 +66,7 @@ extension VoiceStage {
   /// Publishes an announcement, with the current distance to its maneuver.
   private mutating func say(_ announcement: Announcement, interrupts: Bool) -> [StageOutput] {
     let occasion =
-      occasions.removeValue(forKey: announcement.id) ?? Occasion(.repetition, rule: "asked for")
+      occasions.removeValue(forKey: announcement.id) ?? Occasion(.repetition, rule: "on request")
     var phrase = announcement.phrase
     var distanceM: Double?
     if let about = occasion.maneuver, let route, about.routeID == route.id,
@@ -169,9 +169,9 @@ extension VoiceStage {
     {
       let about = Occasion.AboutManeuver(
         routeID: route.id, index: index, wording: .full, joinedIndex: nil)
-      return (Occasion(.repetition, maneuver: about, rule: "asked for"), phrase)
+      return (Occasion(.repetition, maneuver: about, rule: "on request"), phrase)
     }
-    return arbiter.last.map { (Occasion(.repetition, rule: "asked for"), $0.phrase) }
+    return arbiter.last.map { (Occasion(.repetition, rule: "on request"), $0.phrase) }
   }
 
   private func nextManeuver() -> (index: Int, distanceM: Double)? {

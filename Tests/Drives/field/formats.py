@@ -338,7 +338,7 @@ def test_keys_that_explode_and_unset_variables_are_refused():
         f"{b}: &{b} [{','.join([f'*{a}'] * 9)}]\n" for a, b in zip(names, names[1:])) + "i:\n  ? *h\n  : 1\nstack: y\n"
     (where / "bomb.yaml").write_text(bomb, encoding="utf-8")
     done = run("navlaunch", "bomb.yaml", "--print", folder=where, seconds=20)
-    check("a key must be a word" in done.stdout + done.stderr, f"{done.stdout}{done.stderr}")
+    check("a key must be a plain word" in done.stdout + done.stderr, f"{done.stdout}{done.stderr}")
     unset = '{run: nav-map-matcher, args: ["${env:NO_SUCH}"]}'
     (where / "env.yaml").write_text(
         STACK.format(map=town(), file="x.csv", rate=1, loop="false").replace("{run: nav-map-matcher}", unset),
