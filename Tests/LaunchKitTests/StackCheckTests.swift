@@ -84,10 +84,7 @@ import Testing
     #expect(checked.parameters["location"]?["map"] == nil)
   }
 
-  @Test
-  func `an input that no node publishes is an error unless it comes from outside`()
-    throws
-  {
+  @Test func `an input that no node publishes is an error unless it comes from outside`() throws {
     var manifests = Self.manifests
     manifests["location"]?.outputs = ["location/rwa"]
     let yaml = Self.text(matcher: "{map: a}")
