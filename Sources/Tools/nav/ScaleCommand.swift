@@ -40,7 +40,7 @@ struct ScaleCommand: ParsableCommand {
       return print(try Lines.json(answer))
     }
     print(
-      "\(stage): \(reply.before) replicas before, now \(reply.after); \(reply.slotsMoved) of 256 slots moved "
+      "\(stage): scaled from \(reply.before) to \(reply.after) replicas; \(reply.slotsMoved) of 256 slots moved "
         + "in \(reply.handovers) handovers, input held \(StackCall.milliseconds(reply.heldMs)) at most"
     )
   }
