@@ -46,7 +46,7 @@ import Testing
     let expected = try DigestSheet(text: "a \(other) 3\nb \(digit) 2\nc \(digit) 1\n")
     #expect(
       sheet.differences(from: expected) == [
-        "a: 3 messages, but not the same ones", "b: 1 messages, expected 2",
+        "a: 3 messages, but with different content", "b: 1 messages, expected 2",
         "c: no message, expected 1",
       ])
     #expect(sheet.differences(from: sheet).isEmpty)

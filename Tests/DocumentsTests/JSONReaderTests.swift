@@ -28,12 +28,13 @@ import Testing
   @Test(arguments: [
     ("", "line 1, column 1"),
     ("{\"a\": 1,\n \"a\": 2}", "line 2, column 2: the key \"a\" is given twice"),
-    ("[1 2]", "column 4: a comma or ]"), ("{\"a\" 1}", "column 6: a colon"), ("[01]", "column 2"),
+    ("[1 2]", "column 4: expected a comma or ]"), ("{\"a\" 1}", "column 6: expected a colon"),
+    ("[01]", "column 2"),
     ("[1.]", "column 2"), ("[1e]", "column 2"), ("[1e999]", "column 2"),
-    ("nul", "null is expected"),
+    ("nul", "expected null"),
     ("{a: 1}", "a key in quotes"), ("\"a", "ends inside a string"), ("\"\\x\"", "a backslash"),
     ("\"\\u12g4\"", "four hexadecimal digits"), ("\"\\u+123\"", "four hexadecimal digits"),
-    ("\"\u{1}\"", "a control character"), ("1 2", "something follows"), ("[1,]", "column 4"),
+    ("\"\u{1}\"", "a control character"), ("1 2", "unexpected text after"), ("[1,]", "column 4"),
   ])
   func `what is no JSON is refused at its place, TR-1`(text: String, words: String) {
     do throws(DocumentFault) {

@@ -253,7 +253,7 @@ def test_a_router_without_a_bus_takes_the_parameters_of_a_file__RT_19(results, f
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         line = router.stdout.readline()
         answer = ""
-        if "listening at" in line:
+        if "listening on" in line:
             url = f"{line.split()[-1]}nearest/v1/driving/-30.02392,46.99714"
             request = urllib.request.Request(url, headers={"Host": "routes.example"})
             with urllib.request.urlopen(request, timeout=20) as response:

@@ -76,7 +76,7 @@ def main():
                 if how == "truncated":
                     # What was recorded before it breaks off is a drive, too.
                     code, _, errors = stack.run("nav", "match", "--map", navmap, bad)
-                    results.add(code == 0 and any(word in errors for word in ("breaks off", "left out")),
+                    results.add(code == 0 and any(word in errors for word in ("truncated", "left out")),
                                 f"nav match: a {how} {source} is read up to there, and that is said", errors)
                     continue
                 node(results, folder, "nav-location-provider", f"location: {how} {source}", bad,

@@ -247,7 +247,7 @@ def fixes_of_others(folder, drive, results):
     by_foxglove, _ = matched(library, results, "a file of Foxglove (LocationFix in Protocol Buffers)")
     results.add(len(by_ros) == len(fixes) and by_ros == by_foxglove and sum(place[0] is not None for place in by_ros) > 100,
                 "nav match gives the same of NavSatFix and of LocationFix", f"{len(by_ros)}, {len(by_foxglove)} of {len(fixes)}")
-    results.add("without a fix: 1" in remarks, "a receiver without a fix is counted and left out", remarks)
+    results.add("without a position fix are left out: 1" in remarks, "a receiver without a fix is counted and left out", remarks)
     own, _ = matched(drive, results, "a recording of this bus")
     results.add(len(own) == len(raw), "nav match reads location/raw of a recording of this bus", f"{len(own)} of {len(raw)}")
     code, output, errors = stack.run("nav", "play", bag)

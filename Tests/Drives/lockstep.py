@@ -84,7 +84,7 @@ def differences(results, sheet, recording):
     results.add(code == 1 and "ego/location/raw" in output, "a run that is not the expected one ends with 1, and names the topics",
                 f"exit code {code}: {last_lines(output)}")
     code, _, errors = drive(*other, "--expect", recording)
-    found = re.search(r"first difference:\n\s+ego/location/raw, message 1, at .*\n(?:.*\n)*?\s+lat_deg: .* ° then, .* ° now", errors)
+    found = re.search(r"first difference:\n\s+ego/location/raw, message 1, at .*\n(?:.*\n)*?\s+lat_deg: .* ° before, .* ° now", errors)
     results.add(code == 1 and found is not None, "with a recording to compare, the first message that differs is shown field by field",
                 f"exit code {code}: {errors[-600:]}")
 

@@ -39,7 +39,7 @@ def through_a_process(results, recording):
 def test_the_first_event_that_differs_is_named__BUS_7(results, recording):
     """One parameter of a stage is another: the first event that differs is named."""
     code, output, errors = play(recording, "--replace", "voice", "--set", "voice.units=imperial_us")
-    found = re.search(r"first difference:\n\s+ego/voice/announcement, message \d+, at [\d:.]+ by voice\n\s+led to by \S+ \d+ of \S+\n", output)
+    found = re.search(r"first difference:\n\s+ego/voice/announcement, message \d+, at [\d:.]+ by voice\n\s+caused by \S+ \d+ of \S+\n", output)
     results.add(code == 1 and found is not None, "a stage with another parameter: the first event that differs is named, with time and cause",
                 f"exit code {code}: {(output + errors)[-700:]}")
     if found:

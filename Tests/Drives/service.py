@@ -119,7 +119,7 @@ def test_readiness_signs_of_life_reload_and_stop_are_reported__BUS_14(results):
         moment = int(reload.partition("MONOTONIC_USEC=")[2] or 0)
         results.add(begin <= moment <= time.monotonic_ns() // 1000 and len(manager.texts("READY=1")) == ready + 1,
                     "SIGHUP is a reload with its moment, and READY=1 ends it", manager.messages[-5:])
-        results.add(log.exists() and "opened again" in log.read_text(), "a reload begins a renamed log file anew", manager.output[-300:])
+        results.add(log.exists() and "was reopened" in log.read_text(), "a reload begins a renamed log file anew", manager.output[-300:])
 
         manager.process.send_signal(signal.SIGTERM)
         manager.wait(lambda: manager.process.poll() is not None)

@@ -188,7 +188,7 @@ def bad_swaps():
     return [
         ("a program that is not there", "/nowhere/matcher", {}, "no program"),
         ("a program that says nothing of itself", "/bin/false", {}, "no manifest"),
-        ("another stage", stack.OPTIONS.programs / "nav-voice-guidance", {}, "not the stage"),
+        ("another stage", stack.OPTIONS.programs / "nav-voice-guidance", {}, "not compatible with"),
         ("an unknown parameter", real, {"params": {"max_snap": "3"}}, "unknown key"),
         ("a program that dies at its start", script("dies", "echo no luck >&2; exit 3"), {}, "exit 3: no luck"),
         ("a program that is never ready", script("sleeps", "exec sleep 1000"), {}, "not ready within"),
@@ -197,7 +197,7 @@ def bad_swaps():
         ("a program that never takes over", f"{standby} silent {real}", {}, "not handed over"),
         ("a program that is killed in the middle", real, {"shadow_s": 60.0},
          # Whoever learns of it first: the broker, or the launcher.
-         ("went away (gone)", "went away before it began (gone)", "ended before it took over: SIGKILL")),
+         ("disconnected (gone)", "disconnected before it started (gone)", "ended before it took over: SIGKILL")),
     ]
 
 
@@ -296,10 +296,10 @@ def order_nodes(results):
     wanted = [
         (["node", "restart", "matcher.1"], 0, "matcher.1  ready"), (["node", "stop", "matcher.0"], 0, "matcher.0  stopped"),
         (["swap", "matcher", "--run", "nav-map-matcher"], 1, "matcher.0 is stopped"),
-        (["node", "start", "matcher.0"], 0, "matcher.0  ready"), (["node", "output", "matcher.0"], 0, "stopped, as asked"),
+        (["node", "start", "matcher.0"], 0, "matcher.0  ready"), (["node", "output", "matcher.0"], 0, "stopped on request"),
         (["node", "restart", "nobody"], 1, 'no node "nobody"'), (["scale", "matcher", 64], 1, "not from 1 to 62"),
         (["swap", "bus", "--run", "nav-bus"], 1, "cannot be swapped"),
-        (["swap", "matcher", "--run", "nav-map-matcher", "--dry-run"], 0, "it fits"),
+        (["swap", "matcher", "--run", "nav-map-matcher", "--dry-run"], 0, "it is compatible"),
         (["swap", "matcher.1", "--run", "nav-map-matcher", "--json"], 0, '"process":"matcher.1"'),
         (["swap", "matcher", "--run", "x", "--bus", "ipc:///nowhere"], 2, "no broker answers"),
     ]

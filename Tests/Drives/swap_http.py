@@ -118,7 +118,7 @@ def occupied(results, run, port, token):
         taken = foreign.getsockname()[1]
         code, text = load.nav(run, "swap", "router", "--run", stack.OPTIONS.programs / "nav-router", "--set",
                               f"http=127.0.0.1:{taken}")
-        is_named = f"cannot listen at 127.0.0.1:{taken}: Address already in use" in text
+        is_named = f"cannot listen on 127.0.0.1:{taken}: Address already in use" in text
         clients = Clients(port, token, *PLANS[:2])
         clients.wait_for(3)
         clients.end()

@@ -148,8 +148,8 @@ class ParameterTests(unittest.TestCase):
                       Parameter("name", "a"), Parameter("on", False), Parameter("words", ["x"]),
                       Parameter("file", None, kind="path", required=True, about="The file."))
         text = str(refused.exception)
-        for part in ("30 Hz is outside …10 Hz", 'unknown parameter "nam"; did you mean "name"?', '"on": 1 is no bool',
-                     '"words": [1] is no list of strings', '"file" is missing: The file.'):
+        for part in ("30 Hz is outside …10 Hz", 'unknown parameter "nam"; did you mean "name"?', '"on": 1 is not a bool',
+                     '"words": [1] is not a list of strings', '"file" is missing: The file.'):
             self.assertIn(part, text)
         self.assertEqual(refused.exception.exit_code, 78)
         with self.assertRaises(navstack.NodeError):

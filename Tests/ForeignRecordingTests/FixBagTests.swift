@@ -49,8 +49,11 @@ final class DrawnFile {
         Instant(nanoseconds: 100_000_000_005), Instant(nanoseconds: 9_000_000_003),
       ])
     let remarks = recording.remarks.sentences.joined(separator: "\n")
-    #expect(remarks.contains("without a fix: 1; the first: message 2 of /gps/fix"))
-    #expect(remarks.contains("cannot be read: 1; the first: message 3 of /gps/fix, byte 0"))
+    #expect(
+      remarks.contains("without a position fix are left out: 1; the first: message 2 of /gps/fix"))
+    #expect(
+      remarks.contains(
+        "unreadable messages are left out: 1; the first: message 3 of /gps/fix, byte 0"))
     #expect(remarks.contains("without a stamp"))
   }
 
@@ -74,7 +77,7 @@ final class DrawnFile {
     let silent = DrawnFile()
     try write(silent, [CDRWriter.navSatFix(status: -1)])
     let none = #expect(throws: FixBagFault.self) { try FixBag.read(path: silent.path) }
-    #expect(none?.description.contains("holds no fix") == true)
+    #expect(none?.description.contains("contains no fix") == true)
   }
 
   @Test func `a file that was cut is read up to there, LOC-9`() throws {

@@ -76,7 +76,7 @@ import Testing
     #expect(launched.end() == 1, "\(launched.text)")
     #expect(
       launched.text.contains(
-        "unmet: ego/location/raw count >= 1 messages: no message; its writer is provider, which is "
+        "unmet: ego/location/raw count >= 1 messages: no message; it is published by provider, which is "
           + "left out"), "\(launched.text)")
     #expect(launched.text.contains("unmet: ego/guidance/arrival event=destination_reached"))
   }

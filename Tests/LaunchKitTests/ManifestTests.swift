@@ -68,17 +68,17 @@ import Testing
       """
     #expect(
       problems(text) == [
-        "m.json:1:1: error: \"about\" is missing: One sentence that says what it does.",
+        "m.json:1:1: error: \"about\" is missing: One sentence that describes its purpose.",
         "m.json:2:2: error: unknown key \"reads\" (did you mean \"inputs\": a list, each text?)",
         "m.json:2:12: warning: inputs[0]: the contract has no topic \"route/activ\" "
           + "(did you mean \"route/active\"?)",
-        "m.json:2:27: error: inputs[1]: \"ego/location/raw\" names a vehicle: write \"location/raw\", "
-          + "which stands for every vehicle",
+        "m.json:2:27: error: inputs[1]: \"ego/location/raw\" contains a vehicle: write \"location/raw\", "
+          + "which applies to every vehicle",
         "m.json:2:47: error: inputs[2]: \"navigate/start\" is a call, not a topic: list it in "
           + "\"calls\" or \"serves\"",
         "m.json:3:36: error: outputs[1]: \"voice/announcement\" is listed twice",
-        "m.json:3:58: error: outputs[2]: \"Voice/Loud\" is no name: words of a-z 0-9 . _ - with / "
-          + "between them",
+        "m.json:3:58: error: outputs[2]: \"Voice/Loud\" is not a valid name: words of a-z 0-9 . _ - "
+          + "separated by /",
         "m.json:4:12: error: serves: expected a list, each text, found \"voice/repeat\"",
         "m.json:5:12: error: calls[0]: \"route/active\" is a topic, not a call: list it in "
           + "\"inputs\" or \"outputs\"",

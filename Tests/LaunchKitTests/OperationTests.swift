@@ -103,7 +103,7 @@ import Testing
     #expect(
       feed(&swap, .outcome(HandoverReport(failure: "late"))) == [
         "dismiss a.1+1",
-        "failed: a.1 was not handed over: late; a.0 run the new program already, a.1 the old one",
+        "failed: a.1 was not handed over: late; a.0 already run the new program, a.1 the old one",
       ])
   }
 
@@ -140,7 +140,7 @@ import Testing
     _ = feed(&swap, .begin, .judged(.success(Self.successor)), .ready("a+1"))
     #expect(
       feed(&swap, .outcome(HandoverReport(failure: "late"))) == [
-        "dismiss a+1", "failed: the shadow of a did not begin: late",
+        "dismiss a+1", "failed: the shadow of a did not start: late",
       ])
   }
 
@@ -196,7 +196,7 @@ import Testing
     _ = feed(&scale, .ready("a.1"), .outcome(HandoverReport(failure: "late")))
     let words = feed(&scale, .outcome(HandoverReport(failure: "gone")))
     #expect(words.first == "adopt a.1 as a.1")
-    #expect(words.last?.hasSuffix("so 2 processes go on") ?? false, "\(words)")
+    #expect(words.last?.hasSuffix("so 2 processes continue") ?? false, "\(words)")
   }
 
   @Test func `another stage is told apart by what it reads, writes and answers`() {

@@ -121,7 +121,7 @@ import Testing
     try ground.stack("stack: s\nnodes:\n  a: {run: @NODE}\n")
     let launched = try Launched(ground, "stack.yaml", "--record", "/proc/no.mcap")
     #expect(launched.end() == 1, "\(launched.text)")
-    #expect(launched.text.contains("recording cannot begin"))
+    #expect(launched.text.contains("recording cannot start"))
     #expect(!launched.text.contains("| pid"))
   }
 }

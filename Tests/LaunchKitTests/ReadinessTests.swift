@@ -6,8 +6,10 @@ import Testing
 @Suite struct ReadinessTests {
   @Test(arguments: [
     ("3s", "send the datagram READY=1 to the Unix socket that NOTIFY_SOCKET names"),
-    ("{log: up, within: 3s}", "no line of it matched ready.log: \"up\""),
-    ("{port: 8080, within: 3s}", "nothing took a connection at ready.port 8080 of 127.0.0.1"),
+    ("{log: up, within: 3s}", "no output line matched ready.log: \"up\""),
+    (
+      "{port: 8080, within: 3s}", "no program accepted a connection on ready.port 8080 of 127.0.0.1"
+    ),
     ("{exit: true, within: 3s}", "it did not end, as ready: {exit: true} expects"),
   ])
   func `a node that is not ready in time learns what to send or write, BUS-14`(

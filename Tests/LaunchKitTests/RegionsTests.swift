@@ -41,7 +41,7 @@ import Testing
     #expect(report.contains("stack.yaml:3:"), "\(report)")
     #expect(
       report.contains(
-        "the regions cannot be gathered: cannot put a link at \(link): Is a directory"),
+        "the regions cannot be collected: cannot put a link at \(link): Is a directory"),
       "\(report)")
     // What was made beside it is gone.
     let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()

@@ -36,7 +36,7 @@ import Testing
     #expect(launched.end() == 2)
     #expect(
       launched.lines == [
-        "stack.yaml:4:12: error: nodes.a.run: there is no program \"nowhere-to-be-found\" beside "
+        "stack.yaml:4:12: error: nodes.a.run: there is no program \"nowhere-to-be-found\" next to "
           + "navlaunch or on PATH",
         "stack.yaml:4:33: error: nodes.a: unknown key \"stopp\" (did you mean \"stop\": a time such "
           + "as 5s, 500 ms, 2 min?)",
@@ -48,7 +48,8 @@ import Testing
     try ground.stack("stack: s\n@BUS\nnodes:\n  a: {run: 'false'}\n")
     let launched = try Launched(ground, "stack.yaml")
     #expect(launched.end() == 2)
-    #expect(launched.text.contains("--describe gave no manifest (exit 1); name one with manifest:"))
+    #expect(
+      launched.text.contains("--describe printed no manifest (exit 1); set manifest:"))
   }
 
   @Test func `a crash loop ends the stack with 70 and shows the last lines`() throws {
@@ -68,7 +69,7 @@ import Testing
     try ground.stack("stack: s\n@BUS\nnodes:\n  a: {run: @NODE, args: [exit=78]}\n")
     let launched = try Launched(ground, "stack.yaml")
     #expect(launched.end() == 1)
-    #expect(launched.text.contains("a restart cannot mend that"))
+    #expect(launched.text.contains("a restart cannot fix that"))
     #expect(launched.lines.filter { $0.contains("last words") && $0.contains(" a ") }.count == 1)
   }
 
@@ -151,7 +152,7 @@ import Testing
     #expect(second.end() == 1)
     #expect(
       second.text.contains(
-        "stack \"s\" runs already (process \(first.pid), bus ipc://"))
+        "stack \"s\" is already running (process \(first.pid), bus ipc://"))
     let third = try Launched(ground, "stack.yaml", "--name", "t")
     #expect(third.line(with: "all ready") != nil, "\(third.text)")
     #expect(RunDirectory.running(ground.environment).map(\.stack) == ["s", "t"])

@@ -59,7 +59,7 @@ import Testing
     ),
     (
       "{map: a, mode: cra}",
-      "s.yaml:6:28: error: nodes.matcher.params.mode: \"cra\" is none of car, no "
+      "s.yaml:6:28: error: nodes.matcher.params.mode: \"cra\" is not one of car, no "
         + "(did you mean \"car\"?)"
     ),
     (
@@ -68,7 +68,7 @@ import Testing
     ),
     (
       "{map: \"${env:NOWHERE}\"}",
-      "s.yaml:6:19: error: nodes.matcher.params.map: the environment has no NOWHERE"
+      "s.yaml:6:19: error: nodes.matcher.params.map: the environment variable NOWHERE is not set"
     ),
   ])
   func `a wrong parameter is named with its place`(parameters: String, expected: String) throws {
@@ -151,7 +151,7 @@ import Testing
           matcher: {run: y, params: {map: a}, after: [location]}
         """
       ) == [
-        "s.yaml:3:30: error: nodes.location.after: these wait for each other for ever: "
+        "s.yaml:3:30: error: nodes.location.after: these nodes wait for each other: "
           + "location after matcher after location"
       ])
   }

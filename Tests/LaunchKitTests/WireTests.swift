@@ -62,13 +62,13 @@ import Testing
     ),
     (
       "{location/matched: Second}",
-      "8:30: error: nodes.second.wire.location/matched: \"Second\" is no name: words of a-z 0-9 . _ - "
-        + "with / between them, not the system's"
+      "8:30: error: nodes.second.wire.location/matched: \"Second\" is not a valid name: words of a-z 0-9 . _ - "
+        + "separated by /, no system name"
     ),
     (
       "{location/matched: _own}",
-      "8:30: error: nodes.second.wire.location/matched: \"_own\" is no name: words of a-z 0-9 . _ - "
-        + "with / between them, not the system's"
+      "8:30: error: nodes.second.wire.location/matched: \"_own\" is not a valid name: words of a-z 0-9 . _ - "
+        + "separated by /, no system name"
     ),
     (
       "{location/matched: guidance/progress}",
@@ -78,11 +78,11 @@ import Testing
     (
       "{location/matched: location/raw_too}",
       "8:30: error: nodes.second.wire.location/matched: one of \"location/raw_too\" and "
-        + "\"location/raw\" is the beginning of the other"
+        + "\"location/raw\" is a prefix of the other"
     ),
     (
       "{match/trace: route/calculate}",
-      "8:25: error: nodes.second.wire.match/trace: route/calculate is a call of its own, and none like "
+      "8:25: error: nodes.second.wire.match/trace: route/calculate is another call, not compatible with "
         + "match/trace"
     ),
     (
@@ -110,8 +110,8 @@ import Testing
     let (_, own) = try check(Self.text("{location/raw: location/matched}"))
     #expect(
       own.contains(
-        "s.yaml:8:26: error: nodes.second.wire.location/raw: the node has a \"location/matched\" of its "
-          + "own; wire that, too"), "\(own)")
+        "s.yaml:8:26: error: nodes.second.wire.location/raw: the node also uses \"location/matched\" "
+          + "itself; wire that, too"), "\(own)")
   }
 
   @Test func `what comes from outside is read under its own name, BUS-1`() throws {

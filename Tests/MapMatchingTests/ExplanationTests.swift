@@ -69,12 +69,12 @@ import Testing
       let sum = kinds.distance + kinds.course + kinds.speed + kinds.route + kinds.road
       #expect(abs(sum - kinds.total) < 1e-9 && kinds.distance <= 0)
     }
-    // "… speaks for the first by 1.2 nats": with their signs they are the distance of the two.
+    // "… favours the first by 1.2 nats": with their signs they are the distance of the two.
     var told = 0.0
     for reason in one.reasons {
       let words = reason.split(separator: " ")
       let nats = try #require(words.dropLast().last.flatMap { Double($0) })
-      told += reason.contains("for the first") ? nats : -nats
+      told += reason.contains("favours the first") ? nats : -nats
     }
     #expect(!one.reasons.isEmpty)
     #expect(abs(told + next.totalNats) <= 0.05 * 7 + 0.05 * 7)

@@ -113,7 +113,7 @@ import Testing
     try folder.replace()
     let told = try #require(outside.deliveries(1) { $0.leaf == "toy/out" }.first)
     #expect(told.header.cause == Origin(topic: "_map", source: "mapped", run: 0, sequence: 0))
-    #expect(told.header.cause?.words == "a map that was replaced under mapped")
+    #expect(told.header.cause?.words == "a replaced map of mapped")
   }
 
   @Test func `one process serves thousands of vehicles, each by itself, BUS-8`() throws {
@@ -230,7 +230,7 @@ import Testing
     defer { node.end() }
     outside.publish("ego/location/raw", [0x80], schema: "location_raw/2.0")
     let status = try #require(outside.status { $0.state == .degraded })
-    #expect(status.why == "location/raw comes as location_raw/2.0, understood is location_raw/1.0")
+    #expect(status.why == "location/raw is received as location_raw/2.0, expected location_raw/1.0")
     outside.publish("ego/location/raw", [0x80], schema: "location_raw/1.7")
     #expect(outside.status { $0.state == .ready && $0.counters["read"] == 1 } != nil)
   }
@@ -249,7 +249,7 @@ import Testing
       "_clock", Contract.clockPayload(now: Ticking.day, rate: 0.00001, isPaused: false, run: 1),
       schema: "clock/1.0")
     let status = try #require(outside.status { $0.state == .degraded })
-    #expect(status.why?.contains("again and again while stack time stands") == true)
+    #expect(status.why?.contains("repeated wake-ups while stack time is paused") == true)
   }
 
   @Test func `a node is degraded while an input that it requires is not well, and says why`() throws
@@ -274,7 +274,7 @@ import Testing
     tellTime(rate: 100)
     let status = try #require(outside.status { $0.state == .degraded })
     #expect(
-      status.why == "input location/raw is stale (nothing for 3 s, expected each 1 s)")
+      status.why == "input location/raw is stale (no message for 3 s, expected every 1 s)")
     #expect((status.sinceNs ?? 0) > Ticking.day.nanoseconds)
     #expect(status.subscriptions["location/raw"]?.health == .stale)
     #expect(status.configHash?.count == 16)

@@ -252,7 +252,7 @@ import Testing
     let successor = try stack.start(
       Tally.self, "tally", parameters: Self.large, environment: Self.standby)
     let outcome = try #require(handOver(owner))
-    #expect(outcome.isDone && outcome.message.contains("went away"), "\(outcome.message)")
+    #expect(outcome.isDone && outcome.message.contains("disconnected"), "\(outcome.message)")
     dying.end()
     let drive = try Drive(stack, vehicles: vehicles, perSecond: 1_000)
     #expect(try areAllAnswered(stack))

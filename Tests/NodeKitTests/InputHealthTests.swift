@@ -65,7 +65,7 @@ import Testing
     #expect(bench.pass(1.9).verdict == .ok)
     let finding = bench.pass(0.5)
     #expect(finding.verdict == .stale)
-    #expect(finding.why == "stale (nothing for 3 s, expected each 1 s)")
+    #expect(finding.why == "stale (no message for 3 s, expected every 1 s)")
     // It speaks, if too little over the last seconds; then it is as before.
     bench.hear()
     #expect(bench.look().verdict == .slow)
@@ -119,7 +119,7 @@ import Testing
     #expect(bench.hear(30, each: 15, nextMS: 15_000) == "ok")
     #expect(bench.pass(29).verdict == .ok)
     #expect(bench.pass(2).verdict == .stale)
-    #expect(bench.look().why == "stale (nothing for 45 s, expected each 15 s)")
+    #expect(bench.look().why == "stale (no message for 45 s, expected every 15 s)")
     // The same without its word.
     bench = Bench()
     #expect(bench.hear(3, each: 15) == "stale")
@@ -139,7 +139,7 @@ import Testing
   @Test func `what never comes is told, and missed after a while of event time`() {
     var bench = Bench()
     #expect(bench.pass(4).verdict == .never && bench.look().why == nil)
-    #expect(bench.pass(4).why == "missing (nothing has ever come)")
+    #expect(bench.pass(4).why == "missing (no message yet)")
     bench.hear()
     #expect(bench.look().verdict == .ok)
     bench = Bench()
@@ -157,7 +157,7 @@ import Testing
       _ = bench.pass(1)
     }
     #expect(bench.look().verdict == .invalid)
-    #expect(bench.look().why == "invalid (what comes is refused)")
+    #expect(bench.look().why == "invalid (its messages are refused)")
     bench.hear()
     #expect(bench.look().verdict != .invalid)
   }
@@ -199,7 +199,7 @@ import Testing
       bench.hear("location/raw", "a")
       _ = bench.pass(1)
     }
-    #expect(bench.look().why == "stale (nothing for 3 s, expected each 1 s), vehicle b")
+    #expect(bench.look().why == "stale (no message for 3 s, expected every 1 s), vehicle b")
   }
 
   @Test func `where any vehicle is served none is missed, but silence of all is told`() {

@@ -94,7 +94,7 @@ class VehiclesTest(PageCase):
         self.stack.publish_all(self.second.starts(), "car-z")
         self.browser.wait("document.getElementById('link')?.hidden", 30)
         self.browser.open(f"{self.stack.url}?vehicle=No%20Car%3Cb%3E")
-        self.browser.wait("document.getElementById('link')?.innerText.includes('is no name of a vehicle')", 30)
+        self.browser.wait("document.getElementById('link')?.innerText.includes('is not a vehicle name')", 30)
         self.browser.wait("document.getElementById('vehicles')?.hidden === false")
 
     def test_vehicles_that_nobody_watches_cost_nothing__RN_9__BUS_8(self):

@@ -67,7 +67,7 @@ import Testing
     #expect(number.note?.hasPrefix("the map has no house numbers") == true)
     #expect(
       index.answer("Low Street, Rye").note?.hasPrefix(
-        "nothing on the map is called \"Low Street\", though it has Rye") == true)
+        "nothing on the map is called \"Low Street\", although it contains Rye") == true)
     #expect(index.answer("High Street, Ulm").places.count == 2)
     #expect(
       index.answer("Low Street, Ulm").note

@@ -48,14 +48,14 @@ import Testing
     ("", "line 1, column 1: the file is empty; it needs a header line"),
     (
       "a,b\n1,2\n",
-      "line 1, column 1: the header names no column \"time\"; it needs time, lat and lon"
+      "line 1, column 1: the header contains no column \"time\"; it needs time, lat and lon"
     ),
-    ("time,lat,lon\n", "line 1, column 1: no fix follows the header line"),
-    ("time,lat,lon\n1,2\n", "line 2, column 4: the line breaks off after 2 cells"),
-    ("time,lat,lon\n1,x,3\n", "line 2, column 3: the latitude \"x\" is no number"),
+    ("time,lat,lon\n", "line 1, column 1: there is no fix after the header line"),
+    ("time,lat,lon\n1,2\n", "line 2, column 4: the line ends after 2 cells"),
+    ("time,lat,lon\n1,x,3\n", "line 2, column 3: the latitude \"x\" is not a number"),
     (
       "time,lat,lon\nnoon,2,3\n",
-      "line 2, column 1: \"noon\" is no time; expected ISO 8601 or seconds"
+      "line 2, column 1: \"noon\" is not a time; expected ISO 8601 or seconds"
     ),
     ("time,lat,lon\n1,2,\n", "line 2, column 5: the longitude is missing"),
   ])
@@ -93,17 +93,17 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "line 1, column 1: the file holds no element"),
-    ("hello", "line 1, column 1: text outside of every element; this is no XML"),
+    ("", "line 1, column 1: the file contains no element"),
+    ("hello", "line 1, column 1: text outside of all elements; this is not XML"),
     ("<kml/>", "line 1, column 7: the root element is <kml>, expected <gpx>"),
-    ("<gpx>\n<trk>\n", "line 3, column 1: the file breaks off inside <trk>"),
-    ("<gpx><trk></gpx>", "line 1, column 17: </gpx> stands where </trk> is expected"),
-    ("<gpx></gpx>", "line 1, column 12: the file holds no track point"),
-    ("<gpx>&nbsp;</gpx>", "line 1, column 12: the entity &nbsp; is not known"),
-    ("<!DOCTYPE gpx><gpx/>", "line 1, column 21: the file holds no track point"),
+    ("<gpx>\n<trk>\n", "line 3, column 1: the file is truncated inside <trk>"),
+    ("<gpx><trk></gpx>", "line 1, column 17: expected </trk>, found </gpx>"),
+    ("<gpx></gpx>", "line 1, column 12: the file contains no track point"),
+    ("<gpx>&nbsp;</gpx>", "line 1, column 12: the entity &nbsp; is unknown"),
+    ("<!DOCTYPE gpx><gpx/>", "line 1, column 21: the file contains no track point"),
     (
       "<!DOCTYPE gpx [<!ENTITY a 'b'>]><gpx/>",
-      "line 1, column 10: a document type with declarations is not read"
+      "line 1, column 10: a document type with declarations is not supported"
     ),
   ])
   func `a GPX that is none names the place`(text: String, problem: String) {

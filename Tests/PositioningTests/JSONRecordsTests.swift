@@ -37,14 +37,16 @@ import Testing
     )
     #expect(recording.traces.first?.fixes.count == 2)
     #expect(
-      recording.remarks.sentences.contains { $0.contains("left out are lines without a place") })
+      recording.remarks.sentences.contains {
+        $0.contains("lines without readable coordinates are left out")
+      })
   }
 
   @Test(arguments: [
     (#"{"a":[]}"#, "no records with a latitude and a longitude"),
-    (#"[{"lat":1,"lon":2}]"#, "the records name no time"),
-    ("date,time,lat,lon\n06/01/2026,10:00:00,1,2\n", "is no time"),
-    ("{\"lat\":1,\"lon\":2,\"time\":1}}", "something follows the value"),
+    (#"[{"lat":1,"lon":2}]"#, "the records contain no time"),
+    ("date,time,lat,lon\n06/01/2026,10:00:00,1,2\n", "is not a time"),
+    ("{\"lat\":1,\"lon\":2,\"time\":1}}", "unexpected text after the value"),
   ])
   func `JSON that is no trace is refused with the reason, LOC-9`(text: String, problem: String) {
     #expect {

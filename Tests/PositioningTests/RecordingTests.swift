@@ -41,7 +41,7 @@ import Testing
 
   @Test(arguments: ["99999999999999999999", "20000000000", "-9e30", "nan", "inf"])
   func `a time that no unit can mean is none, and never the end of time, LOC-7`(time: String) {
-    #expect(problem("time,lat,lon\n\(time),47,10\n").contains("is no time"))
+    #expect(problem("time,lat,lon\n\(time),47,10\n").contains("is not a time"))
   }
 
   @Test func `the unit of a time may be in the name of its column, LOC-2`() throws {
@@ -132,8 +132,8 @@ import Testing
     let rollover = [0, 1, 2, 619_315_203].map { fix(1_163_584_800 + $0) }
     let remarks = TraceTimes.remarks(rollover)
     #expect(remarks.contains { $0.contains("wrong date or time: 1") })
-    #expect(remarks.contains { $0.contains("leaps by 1024 weeks") })
-    #expect(TraceTimes.remarks([fix(1), fix(1)])[0].hasPrefix("all fixes have the time"))
+    #expect(remarks.contains { $0.contains("jumps by 1024 weeks") })
+    #expect(TraceTimes.remarks([fix(1), fix(1)])[0].hasPrefix("all fixes have the same time"))
   }
 
   @Test func `a hundred thousand fixes of dates in disorder are judged at once`() {
@@ -213,7 +213,7 @@ import Testing
     #expect(recording.traces[0].fixes[0].speedMps == nil)
     #expect(abs((recording.traces[0].fixes[0].altitudeM ?? 0) - 30.48) < 1e-9)
     let remark = try #require(recording.remarks.sentences.first)
-    #expect(remark.contains("speed (its unit is not known") && remark.hasSuffix("note"))
+    #expect(remark.contains("speed (its unit is unknown") && remark.hasSuffix("note"))
   }
 
   @Test func `one bad value costs itself, and one bad line itself, LOC-7`() throws {
@@ -224,9 +224,10 @@ import Testing
     #expect(fixes.map { $0.time?.seconds } == [1, nil, 5])
     let told = recording.remarks.sentences
     #expect(
-      told.contains { $0.hasPrefix("left out are lines without a place that can be read: 3") })
-    #expect(told.contains { $0.contains("values of the speed that are no numbers: 2") })
-    #expect(told.contains { $0.contains("times that cannot be read: 1") })
+      told.contains { $0.hasPrefix("lines without readable coordinates are left out: 3") })
+    #expect(
+      told.contains { $0.contains("values of the speed that are not numbers are left out: 2") })
+    #expect(told.contains { $0.contains("unreadable times are left out: 1") })
   }
 
   // MARK: GPX
@@ -363,15 +364,15 @@ import Testing
       #expect(fixes.map(\.place.latitudeDeg) == [47, 48], "\(format)")
       #expect(fixes.map { $0.time?.seconds } == [1_782_900_000, 1_782_900_001], "\(format)")
       #expect(abs((fixes[0].altitudeM ?? 0) - 500) < 1e-3 && fixes[1].altitudeM == nil, "\(format)")
-      #expect(problem(text, as: .gpx).contains("this is \(format.name) and not GPX"), "\(format)")
+      #expect(problem(text, as: .gpx).contains("this is \(format.name), not GPX"), "\(format)")
     }
   }
 
   @Test(arguments: [
     ("\u{e}\u{10}\u{54}\u{8}\u{0}\u{0}\u{0}\u{0}.FITxx", "FIT"), ("PK\u{3}\u{4}", "ZIP"),
-    ("SQLite format 3\u{0}", "SQLite"), ("<osm/>", "map of OpenStreetMap"), ("<svg/>", "<svg>"),
-    ("{}", "no GeoJSON"), (#"{"class":"TPV"}"#, "gpsd"), ("ab\u{0}cd", "binary"),
-    ("1,2026-07-01 10:00:00,10.0,47.0\n", "no names of columns"), ("", "empty"),
+    ("SQLite format 3\u{0}", "SQLite"), ("<osm/>", "OpenStreetMap map"), ("<svg/>", "<svg>"),
+    ("{}", "not GeoJSON"), (#"{"class":"TPV"}"#, "gpsd"), ("ab\u{0}cd", "binary"),
+    ("1,2026-07-01 10:00:00,10.0,47.0\n", "instead of column names"), ("", "empty"),
   ])
   func `what is not read is refused by its name, LOC-2`(text: String, words: String) {
     #expect(problem(text).contains(words), "\(problem(text))")

@@ -56,8 +56,8 @@ import Testing
         "2 topics differ, 0 are equal", "  ego/a: 2 equal, 3 different",
         "  ego/b: 1 equal, 4 different", "first difference:",
         "  ego/b, message 2, at 00:00:02.000000000 by matcher",
-        "  led to by location/raw 2 of location",
-        "  speed_mps: 10.0 m/s then, 11.0 m/s now",
+        "  caused by location/raw 2 of location",
+        "  speed_mps: 10.0 m/s before, 11.0 m/s now",
       ])
   }
 
@@ -69,7 +69,7 @@ import Testing
     #expect(comparison.counts["ego/a"]?.missing == 1)
     #expect(comparison.counts["ego/b"]?.added == 1)
     let first = try #require(comparison.first)
-    #expect(first.text.last?.hasPrefix("said then, not said now: {\"speed_mps\"") == true)
+    #expect(first.text.last?.hasPrefix("only in the old run: {\"speed_mps\"") == true)
   }
 
   @Test func `fields are followed into maps and lists`() {
@@ -82,7 +82,7 @@ import Testing
     let found = FieldDifference.list(value(10, 1), value(11, 2))
     #expect(
       found.map(\.text) == [
-        "maneuvers[0].distance_m: 10.0 m then, 11.0 m now", "lanes[1]: absent then, 1 now",
+        "maneuvers[0].distance_m: 10.0 m before, 11.0 m now", "lanes[1]: absent before, 1 now",
       ])
     #expect(FieldDifference.list(value(10, 1), value(10, 1)).isEmpty)
   }

@@ -90,13 +90,13 @@ import Testing
     #expect(comparison.isEqual, "\(comparison.text)")
     #expect(comparison.counts["ego/toy/out"]?.equal == 5)
     #expect(comparison.counts["ego/toy/tick"]?.equal == 1)
-    #expect(comparison.counts["call toy/add of ego: doubling asks"]?.equal == 5)
+    #expect(comparison.counts["call toy/add of ego: doubling requests"]?.equal == 5)
   }
 
   @Test func `a stage that is another differs, and the first place is named, BUS-7`() throws {
     let comparison = try play(tape(wakeAt: at(0.0123)), factor: 3)
-    #expect(comparison.counts["call toy/add of ego: doubling asks"]?.different == 5)
-    #expect(comparison.first?.topic == "call toy/add of ego: doubling asks")
+    #expect(comparison.counts["call toy/add of ego: doubling requests"]?.different == 5)
+    #expect(comparison.first?.topic == "call toy/add of ego: doubling requests")
     #expect(comparison.counts["ego/toy/tick"]?.isEqual == true)
   }
 
@@ -115,7 +115,7 @@ import Testing
     var less = tape(wakeAt: at(0.0123))
     less.frames.removeAll { $0.topic == "ego/toy/in" && $0.header.sequence == 3 }
     #expect(
-      try problem(less) == "doubling read toy/in 3 of saying, and it is not in the recording")
+      try problem(less) == "doubling read toy/in 3 of saying, which is not in the recording")
 
     var map = tape(wakeAt: at(0.0123))
     map.note(NodeJournal(event: .map, vehicle: "ego"), at: at(8))
@@ -127,7 +127,7 @@ import Testing
         topic: "ego/toy/out",
         header: Header(sequence: 1, stampNS: 1, source: "doubling", run: 76, schema: ""),
         payload: [1]), at: 0)
-    #expect(try problem(silent) == "doubling has spoken without a journal, on ego/toy/out")
+    #expect(try problem(silent) == "doubling has published ego/toy/out without a journal")
   }
 
   private func problem(_ tape: Tape) throws -> String {

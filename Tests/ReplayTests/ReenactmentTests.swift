@@ -125,8 +125,8 @@ private struct Adding: Stage {
     let alone = try play(path, [doubling()])
     #expect(alone.counts["ego/toy/out"]?.equal == 10)
     #expect(alone.counts["ego/toy/tick"]?.equal ?? 0 >= 4)
-    #expect(alone.counts["call toy/add of ego: doubling asks"]?.equal == 10)
-    #expect(alone.counts["call toy/factor of ego: saying is told"]?.equal == 10)
+    #expect(alone.counts["call toy/add of ego: doubling requests"]?.equal == 10)
+    #expect(alone.counts["call toy/factor of ego: saying receives"]?.equal == 10)
   }
 
   @Test func `a stage that is another differs from its first word on, BUS-7`() throws {

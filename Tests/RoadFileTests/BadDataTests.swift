@@ -134,7 +134,7 @@ import Testing
     let fault = #expect(throws: RoadFileError.self) {
       try RoadFile.build(from: [none], to: folder.path("none.navmap"))
     }
-    #expect(fault?.description == "\(none): no roads in it")
+    #expect(fault?.description == "\(none): contains no roads")
     #expect(!FileManager.default.fileExists(atPath: folder.path("none.navmap")))
   }
 }

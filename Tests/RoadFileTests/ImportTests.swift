@@ -70,7 +70,7 @@ import Testing
     #expect(
       sentence(folder, cut)?.contains("is not an OSM file: XML parsing error at line") == true)
     let bare = try folder.write(Array(OSMXML.text(OSMData()).utf8), to: "bare.osm")
-    #expect(sentence(folder, bare) == "\(bare): no roads in it")
+    #expect(sentence(folder, bare) == "\(bare): contains no roads")
     #expect(try !folder.names.contains("out.navmap"))
   }
 

@@ -71,11 +71,13 @@ import Testing
     let missing = folder.path("missing.navmap")
     #expect(sentence(missing) == "\(missing): cannot open the map: No such file or directory")
     let empty = try folder.write([], to: "empty.navmap")
-    #expect(sentence(empty) == "\(empty): is not a whole map file: it is empty (byte 0)")
+    #expect(sentence(empty) == "\(empty): is not a complete map file: it is empty (byte 0)")
     let strange = try folder.write(Array("hello, world".utf8), to: "strange.navmap")
     #expect(
-      sentence(strange) == "\(strange): is not a whole map file: it does not begin as one (byte 0)")
-    #expect(sentence("/dev/null")?.contains("no ordinary file") == true)
+      sentence(strange)
+        == "\(strange): is not a complete map file: its first bytes are not those of a map (byte 0)"
+    )
+    #expect(sentence("/dev/null")?.contains("not a regular file") == true)
   }
 
   @Test func `a map of another format is refused by its number`() throws {

@@ -64,12 +64,12 @@ private func topic(_ name: String, _ fields: [String], example: String = "{}") -
   @Test func `a unit must show in the key`() throws {
     let found = try complaints(
       field: "speed: {type: f64, unit: m/s, about: Speed.}", example: "{speed: 3}")
-    #expect(found == ["topics/a_b.yaml:8: speed: its unit is m/s, so its key ends in _mps"])
+    #expect(found == ["topics/a_b.yaml:8: speed: its unit is m/s, so its key must end in _mps"])
   }
 
   @Test func `a float without a unit is refused`() throws {
     let found = try complaints(field: "x: {type: f64, about: X.}", example: "{x: 3}")
-    #expect(found == ["topics/a_b.yaml:8: x: a float needs a unit; 1 for bare numbers"])
+    #expect(found == ["topics/a_b.yaml:8: x: a float needs a unit; 1 for dimensionless numbers"])
   }
 
   @Test func `an example out of range, of the wrong type, or with a strange key is refused`() throws
@@ -80,12 +80,16 @@ private func topic(_ name: String, _ fields: [String], example: String = "{}") -
         "topics/a_b.yaml:9: n: 9.0 is out of range"
       ])
     #expect(
-      try complaints(field: field, example: "{n: x}") == [#"topics/a_b.yaml:9: "x" is no i64"#])
+      try complaints(field: field, example: "{n: x}") == [
+        #"topics/a_b.yaml:9: "x" is not a valid i64"#
+      ])
     #expect(
       try complaints(field: field, example: "{n: 1, m: 2}")
         == [#"topics/a_b.yaml:9: unknown key "m"; known here: n"#])
     #expect(
-      try complaints(field: field, example: "{}") == [#"topics/a_b.yaml:9: the example lacks "n""#])
+      try complaints(field: field, example: "{}") == [
+        #"topics/a_b.yaml:9: "n" is missing in the example"#
+      ])
   }
 
   @Test func `an unknown key of a file is named with its line`() throws {
@@ -102,7 +106,9 @@ private func topic(_ name: String, _ fields: [String], example: String = "{}") -
       "topics/a_bc.yaml": topic("a/bc", field, example: "{n: 1}"),
     ])
     #expect(
-      found == ["topics/a_bc.yaml:1: topic a/bc begins with topic a/b: who wants this gets both"])
+      found == [
+        "topics/a_bc.yaml:1: topic a/bc begins with topic a/b: subscribers of the shorter name receive both"
+      ])
   }
 
   @Test func `a type that is not there is named`() throws {
@@ -136,7 +142,7 @@ private func topic(_ name: String, _ fields: [String], example: String = "{}") -
   @Test func `a required field may not come, and none may go`() throws {
     let required = [base, "m: {type: i64, about: M.}"]
     #expect(try breaks([base], required) == ["m: a new field must be optional"])
-    #expect(try breaks(required, [base]) == ["a_b.m is gone"])
+    #expect(try breaks(required, [base]) == ["a_b.m was removed"])
   }
 
   @Test func `type, unit and range may not change against a reader`() throws {
@@ -158,13 +164,15 @@ private func topic(_ name: String, _ fields: [String], example: String = "{}") -
     let old = "{n: a}"
     #expect(
       try breaks(field("", "a"), field("", "a, b"), old: old, new: old)
-        == ["new words b in a set that is not open"])
+        == ["new values b in an enumeration that is not open"])
     #expect(
       try breaks(
         field(", open: true", "a, other"), field(", open: true", "a, b, other"), old: old, new: old)
         == [])
     #expect(
-      try breaks(field("", "a, b"), field("", "a"), old: old, new: old) == ["the word b is gone"])
+      try breaks(field("", "a, b"), field("", "a"), old: old, new: old) == [
+        "the value b was removed"
+      ])
   }
 
   @Test func `another major version may change all`() throws {

@@ -49,16 +49,16 @@ import Testing
   static let wrong: [(String, String)] = [
     (
       #"{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [0, 0]}}, {"id": 0, "geometry": {"type": "Point", "coordinates": [0, 1]}}]}"#,
-      "features[1]: id: \"0\" names features[0] too"
+      "features[1]: id: \"0\" is also the id of features[0]"
     ),
-    ("{", "is not the JSON of a FeatureCollection"),
+    ("{", "is not a FeatureCollection in JSON"),
     (
       #"{"type": "FeatureCollection", "features": [{"geometry": null}]}"#,
       "features[0]: has no geometry"
     ),
     (
       #"{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [0, 91]}}]}"#,
-      "features[0]: coordinates: [0.0, 91.0] is no place"
+      "features[0]: coordinates: [0.0, 91.0] is outside the valid range"
     ),
     (
       #"{"type": "FeatureCollection", "features": [{"properties": {"kind": "dragon"}, "geometry": {"type": "Point", "coordinates": [0, 0]}}]}"#,
@@ -74,15 +74,15 @@ import Testing
     ),
     (
       #"{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [0, 0]}}, {"properties": {"kind": 7}, "geometry": {"type": "Point", "coordinates": [0, 0]}}]}"#,
-      "features[1]: properties.kind: not a text"
+      "features[1]: properties.kind: not a string"
     ),
     (
       #"{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [0, 0]}}, {"properties": {"text": ["Ice"]}, "geometry": {"type": "Point", "coordinates": [0, 0]}}]}"#,
-      "features[1]: properties.text: not a text"
+      "features[1]: properties.text: not a string"
     ),
     (
       #"{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [0, 0]}}, {"properties": {"name": 1}, "geometry": {"type": "Point", "coordinates": [0, 0]}}]}"#,
-      "features[1]: properties.name: not a text"
+      "features[1]: properties.name: not a string"
     ),
     (
       #"{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [0, 0]}}, {"properties": {"limit_mps": "8.3"}, "geometry": {"type": "Point", "coordinates": [0, 0]}}]}"#,
@@ -110,7 +110,7 @@ import Testing
     ),
     (
       #"{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [true, 0]}}]}"#,
-      "features[0]: coordinates: a place is"
+      "features[0]: coordinates: a place must be"
     ),
   ]
 

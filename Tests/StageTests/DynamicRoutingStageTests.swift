@@ -253,7 +253,8 @@ import Testing
     for case .reply(_, let outcome) in refused {
       #expect(
         outcome
-          == .failed(CallError(code: "busy", message: "A route is being followed, and watched.")))
+          == .failed(
+            CallError(code: "busy", message: "A route is already being followed and watched.")))
     }
     #expect(refused.count == 1)
   }

@@ -120,7 +120,7 @@ import Testing
       #expect {
         try Bench(["source": "csv", "file": .string(path), "loop": .bool(true)])
       } throws: {
-        "\($0)".contains("cannot be played again")
+        "\($0)".contains("cannot be looped")
       }
       var once = try Bench(["source": "csv", "file": .string(path)])
       try once.run(untilFixes: 1)
@@ -159,8 +159,8 @@ import Testing
     #expect(
       failure(["source": "csv", "file": .string(try csv()), "trip": "9"]).contains("no trip \"9\""))
     #expect(failure([:]).contains("start_at"))
-    #expect(failure(["start_at": "north"]).contains("is no place"))
-    #expect(failure(["start_at": "1,2", "start_time": "noon"]).contains("is no time"))
+    #expect(failure(["start_at": "north"]).contains("is not a place"))
+    #expect(failure(["start_at": "1,2", "start_time": "noon"]).contains("is not a time"))
     let last: ParameterValue = "2262-04-11T23:47:16Z"
     #expect(failure(["start_at": "1,2", "start_time": last]).contains("1990 to 2199"))
   }

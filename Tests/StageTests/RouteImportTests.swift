@@ -113,12 +113,12 @@ import Testing
   @Test func `what cannot be read is named by its place, RT-14`() throws {
     var bench = try Self.bench()
     let cases: [((inout RouteImportRequest) -> Void, String)] = [
-      ({ _ in }, "Give one"),
+      ({ _ in }, "Set exactly one"),
       (
         {
           $0.gpx = "<gpx>"
           $0.line = "_"
-        }, "Give one"
+        }, "Set exactly one"
       ),
       ({ $0.gpx = "<gpx><trk>" }, "gpx: line"),
       ({ $0.line = "\u{1}" }, "line"),

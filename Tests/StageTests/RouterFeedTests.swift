@@ -145,7 +145,7 @@ import Traffic
     #expect(stale.counts == ["traffic_stale": 1] && stale.closed.isEmpty)
     #expect(
       stale.logs == [
-        "traffic/flow f: its values are 1201 s old without an end and do not count any more"
+        "traffic/flow f: its values are 1201 s old without an end and are no longer used"
       ])
   }
 
@@ -244,11 +244,11 @@ import Traffic
     let sentence = try #require(lost.logs.first { $0.contains("OpenLR lines") })
     #expect(
       sentence.hasPrefix(
-        "traffic/incidents police: 3 OpenLR lines of 3 incidents give no road: "))
-    #expect(sentence.contains("m: OpenLR \"CwRb\": it has 3 bytes, less than a line takes"))
-    #expect(sentence.contains("l: OpenLR \"\(luxembourg)\": it lies beyond the map"))
+        "traffic/incidents police: 3 OpenLR lines of 3 incidents match no road: "))
+    #expect(sentence.contains("m: OpenLR \"CwRb\": it has 3 bytes, which is too short for a line"))
+    #expect(sentence.contains("l: OpenLR \"\(luxembourg)\": it lies outside the map"))
     #expect(
-      sentence.contains("c: OpenLR \"AwRbWyNG9RpsCQ==\": it is a circle; only lines are read"))
+      sentence.contains("c: OpenLR \"AwRbWyNG9RpsCQ==\": it is a circle; only lines are supported"))
     // Each message counts; the log names a reason once for each feed.
     let again = try incidents(&bench, [works("m", "CwRb", isPlaced: true)])
     #expect(again.counts == ["traffic_openlr": 1] && again.logs.isEmpty)

@@ -253,7 +253,7 @@ import TrafficFeeds
         #expect(bench.log.count == (isFirst ? 1 : 0))
         #expect(bench.counts == (isFirst ? ["feed_files_refused": 1] : [:]))
         #expect(bench.degraded.count == 1)
-        #expect(bench.degraded[0]?.contains("the last good one until it can") == true)
+        #expect(bench.degraded[0]?.contains("the last valid one is used until it can") == true)
       }
 
       try bench.write(collection(try feature(bench.map, "cba", #""id": "z""#)))

@@ -84,7 +84,7 @@ import TrafficFeeds
     #expect(good.notes.isEmpty)
     let bad = try found("CwRbWyNG9Rps")
     #expect(bad.place == nil)
-    #expect(bad.notes.first?.problem.contains("less than a line takes") == true)
+    #expect(bad.notes.first?.problem.contains("too short for a line") == true)
   }
 
   @Test func `a group has the places of all its members, TR-1`() throws {
@@ -218,11 +218,11 @@ import TrafficFeeds
   }
 
   @Test(arguments: [
-    ("", "no element"), ("{}", "no XML"), ("<a/>", "<a>"),
+    ("", "no element"), ("{}", "not XML"), ("<a/>", "<a>"),
     ("<payload type='roa:MeasuredDataPublication'/>", "MeasuredDataPublication"),
     ("<!DOCTYPE a [<!ENTITY b 'c'>]><payload/>", "document type"),
     (
-      "<payload xsi:type='SituationPublication'><situation id='S'>", "breaks off inside <situation>"
+      "<payload xsi:type='SituationPublication'><situation id='S'>", "truncated inside <situation>"
     ),
   ])
   func `a document that is none is refused with its reason, TR-1`(text: String, words: String) {

@@ -172,12 +172,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("openlrPointLocationReference", "an OpenLR point is not read"),
-    ("openlrPointAlongLine", "an OpenLR point is not read"),
-    ("openlrPoiWithAccessPoint", "an OpenLR point is not read"),
-    ("openlrGeoCoordinate", "an OpenLR coordinate is not read"),
-    ("openlrAreaLocationReference", "an OpenLR area is not read"),
-    ("alertCLinear", "an Alert-C reference is not read"),
+    ("openlrPointLocationReference", "an OpenLR point is not supported"),
+    ("openlrPointAlongLine", "an OpenLR point is not supported"),
+    ("openlrPoiWithAccessPoint", "an OpenLR point is not supported"),
+    ("openlrGeoCoordinate", "an OpenLR coordinate is not supported"),
+    ("openlrAreaLocationReference", "an OpenLR area is not supported"),
+    ("alertCLinear", "an Alert-C reference is not supported"),
   ])
   func `points along lines, areas and Alert-C are named and counted, TR-1`(
     name: String, words: String

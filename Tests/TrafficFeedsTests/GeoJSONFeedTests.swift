@@ -128,7 +128,7 @@ import TrafficFeeds
   @Test(arguments: [
     ("", "line 1"), ("{\"type\": \"FeatureCollection\",\n \"features\": [", "line 2"),
     ("[]", "FeatureCollection"), ("{\"type\": \"FeatureCollection\", \"features\": {}}", "list"),
-    ("<xml/>", "no JSON"),
+    ("<xml/>", "not a JSON value"),
   ])
   func `a document that is none is refused with its place, TR-1`(text: String, words: String) {
     do throws(FeedFault) {

@@ -181,7 +181,7 @@ import Testing
     var empty = good
     (empty.positiveOffset, empty.negativeOffset) = (0.6, 0.6)
     #expect(
-      Self.reason { _ = try decoder.parts(empty) } == "its offsets leave nothing of the line")
+      Self.reason { _ = try decoder.parts(empty) } == "its offsets are longer than the line")
   }
 
   @Test func `an incident names the code and the reason of a line without a path, TR-1`() throws {

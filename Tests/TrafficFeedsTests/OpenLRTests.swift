@@ -92,14 +92,14 @@ import Testing
         _ = try OpenLRReference(bytes: bytes + [UInt8](repeating: 0, count: more))
       }
     }
-    #expect(throws: FeedFault("its version is 2; version 3 is read")) {
+    #expect(throws: FeedFault("its version is 2; only version 3 is supported")) {
       _ = try OpenLRReference(bytes: [0x0a] + bytes.dropFirst())
     }
     for (status, kind) in [
       (0x03, "a circle"), (0x13, "a polygon"), (0x43, "a grid"), (0x5b, "a closed line"),
       (0x2b, "a point along a line"), (0x7b, "of an unknown kind"),
     ] as [(UInt8, String)] {
-      #expect(throws: FeedFault("it is \(kind); only lines are read")) {
+      #expect(throws: FeedFault("it is \(kind); only lines are supported")) {
         _ = try OpenLRReference(bytes: [status] + bytes.dropFirst())
       }
     }

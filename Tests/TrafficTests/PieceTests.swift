@@ -183,7 +183,8 @@ import Traffic
     let sentence = try #require(SpeedTable.sentence(unused: found.unused))
     #expect(
       sentence
-        == "3 rows name no piece of road of the map: line 3: 1,2; line 4: 98,100; line 6: 3,4")
+        == "3 rows refer to segments that are not in the map: line 3: 1,2; line 4: 98,100; line 6: 3,4"
+    )
     var board = TrafficBoard()
     board.set(FlowSnapshot(feed: "speeds", observed: Self.now, reports: found.reports))
     let view = board.view(at: Self.now, index: SegmentIndex(map.graph), graph: map.graph)

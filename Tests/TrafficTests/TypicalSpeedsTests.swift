@@ -234,7 +234,7 @@ import Testing
     #expect(placed.unused.map(\.line) == [4, 5])
     #expect(
       placed.unusedSentence
-        == "2 rows name no piece of road of the map: line 4: 7,1,2; line 5: \(way),\(try map.osmID("b")),5"
+        == "2 rows refer to segments that are not in the map: line 4: 7,1,2; line 5: \(way),\(try map.osmID("b")),5"
     )
     let good = try self.placed(map, "profile,in,50,24/7", ("a", "b", "in"))
     #expect(good.unusedSentence == nil)

@@ -46,20 +46,20 @@ import Testing
     let crash = lines(process("matcher", restarts: 3, lastEnd: "SIGSEGV"))
     #expect(
       crash[1]
-        == "  it crashed at 12:04:40 UTC (14 s ago): SIGSEGV; it was started again, 3 restarts in all; "
+        == "  it crashed at 12:04:40 UTC (14 s ago): SIGSEGV; it was started again, 3 restarts in total; "
         + "`nav node output matcher` shows its lines")
-    #expect(crash.last == "nothing is wrong with it, nor with what it reads")
+    #expect(crash.last == "it has no fault, and its inputs are healthy")
     let hang = lines(
       process("matcher", restarts: 1, lastEnd: "its work loop was silent for 5 s (SIGABRT)"))
     #expect(hang[1].hasPrefix("  it hung and was ended by the watchdog at 12:04:40 UTC (14 s ago)"))
-    #expect(hang[1].contains("1 restart in all"))
+    #expect(hang[1].contains("1 restart in total"))
     let asked = lines(process("matcher", restarts: 1, lastEnd: "exit 0", by: "nav-42"))
     #expect(asked[1].hasPrefix("  it was restarted by nav-42: it ended at 12:04:40 UTC"))
     var gone = DrawnStack()
     gone.nodes["matcher"]?.isAlive = false
     gone.nodes["matcher"]?.silenceMS = 14_000
     let stopped = lines(process("matcher", .stopped, lastEnd: "exit 0", by: "nav-42"), gone)
-    #expect(stopped[0].hasSuffix("has gone: last heard 14 s ago  <-- first deviation"))
+    #expect(stopped[0].hasSuffix("is disconnected: last message 14 s ago  <-- first deviation"))
     #expect(
       stopped[1]
         == "  matcher was stopped at 12:04:40 UTC (14 s ago) by nav-42; `nav node start matcher` starts it again"
@@ -79,7 +79,7 @@ import Testing
     one.failedOrderWallNs = Self.atNS
     #expect(
       lines(one)[1]
-        == "  the last order for it was not carried out: stack/swap: matcher was not handed over: late "
+        == "  the last order for it failed: stack/swap: matcher was not handed over: late "
         + "at 12:04:40 UTC (14 s ago)")
   }
 
@@ -109,14 +109,14 @@ import Testing
     func lines(_ vehicle: String) -> [String] {
       Explanation(vehicle: vehicle, in: stack.picture, evidence: evidence([])).lines
     }
-    #expect(lines("ego").last == "nothing is wrong with the locations of ego")
+    #expect(lines("ego").last == "the locations of ego have no fault")
     #expect(
-      lines("van1").last?.contains("its fixes get no match, and matcher does not report why")
+      lines("van1").last?.contains("its fixes are not matched, and matcher does not report why")
         == true)
     stack.refused["matcher"] = [refused("frozen_position", ["van1": 5])]
     #expect(lines("van1").last?.contains("the receiver repeats its last position") == true)
     #expect(lines("van1").last?.hasSuffix("<-- first deviation") == true)
-    #expect(lines("ego").last == "nothing is wrong with the locations of ego")
+    #expect(lines("ego").last == "the locations of ego have no fault")
     // A frozen position of one vehicle is no fault of the node.
     #expect(!Explanation(node: "matcher", in: stack.picture, evidence: evidence([])).deviates)
     #expect(lines("van9")[0].hasPrefix("van9 has no fixes: "))
@@ -142,7 +142,7 @@ import Testing
       explain().lines == [
         "matcher is 12 processes: matcher.0, matcher.1, matcher.2, matcher.3 and 8 more",
         "  matcher.0, matcher.1, matcher.2, matcher.3 and 8 more are ready",
-        "nothing is wrong with them, nor with what they read",
+        "they have no fault, and their inputs are healthy",
       ])
     stack.nodes["matcher.7"]?.silenceMS = 4_000
     stack.refused["matcher.1"] = [refused("no_time", ["a": 1])]
@@ -154,7 +154,8 @@ import Testing
       lines.contains { $0.hasPrefix("    it was killed at 12:04:40 UTC (14 s ago): SIGKILL") })
     #expect(
       lines.contains {
-        $0 == "  matcher.7 is silent: its process has not moved for 4 s  <-- first deviation"
+        $0
+          == "  matcher.7 is silent: its process has made no progress for 4 s  <-- first deviation"
       })
     let whole = Explanation(stack: stack.picture, evidence: evidence([])).lines
     #expect(whole[0] == "matcher (12 processes)")
@@ -165,7 +166,7 @@ import Testing
     var stack = DrawnStack()
     #expect(
       Explanation(stack: stack.picture, evidence: evidence([])).lines
-        == ["nothing is wrong with the 4 nodes"])
+        == ["the 4 nodes have no fault"])
     stack.nodes["voice"]?.silenceMS = 4_000
     let explanation = Explanation(
       stack: stack.picture,

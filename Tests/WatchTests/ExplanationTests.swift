@@ -16,7 +16,7 @@ import Watch
     #expect(!explanation.deviates)
     #expect(
       explanation.lines.contains {
-        $0.contains("the last order for it was not carried out: stack/swap: matcher was not")
+        $0.contains("the last order for it failed: stack/swap: matcher was not")
       })
   }
 
@@ -26,21 +26,21 @@ import Watch
     #expect(
       explanation.lines == [
         "navigator is ready (loop 14 ms, queue 0)",
-        "nothing is wrong with it, nor with what it reads",
+        "it has no fault, and its inputs are healthy",
       ])
   }
 
   @Test func `a stopped process is found behind the input that it leaves stale`() {
     var stack = DrawnStack()
     stack.nodes["navigator"]?.state = .degraded
-    stack.nodes["navigator"]?.why = "input location/matched is stale (nothing for 3 s)"
+    stack.nodes["navigator"]?.why = "input location/matched is stale (no message for 3 s)"
     stack.nodes["navigator"]?.reads["location/matched"] = .stale
     stack.nodes["matcher"]?.silenceMS = 1_900
     #expect(
       why("navigator", stack) == [
-        "navigator is degraded since 12:04:40: input location/matched is stale (nothing for 3 s)",
-        "  its input location/matched is stale: nothing for 3.4 s",
-        "    location/matched comes from matcher is silent: its process has not moved for 1.9 s"
+        "navigator is degraded since 12:04:40: input location/matched is stale (no message for 3 s)",
+        "  its input location/matched is stale: no message for 3.4 s",
+        "    location/matched comes from matcher is silent: its process has made no progress for 1.9 s"
           + "  <-- first deviation",
       ])
   }
@@ -72,9 +72,9 @@ import Watch
       $0.nodes["matcher"]?.isAlive = false
       $0.nodes["matcher"]?.silenceMS = 64_000
     }
-    #expect(gone.hasSuffix("matcher has gone: last heard 64 s ago"))
+    #expect(gone.hasSuffix("matcher is disconnected: last message 64 s ago"))
     let stuck = first { $0.nodes["matcher"]?.statusAgeMS = 4_200 }
-    #expect(stuck.hasSuffix("matcher is stuck: its work loop has not turned for 4.2 s"))
+    #expect(stuck.hasSuffix("matcher is stuck: its work loop has made no progress for 4.2 s"))
     let damaged = first {
       $0.nodes["matcher"]?.state = .degraded
       $0.nodes["matcher"]?.why = "the map is damaged; input route/active is stale"
@@ -86,7 +86,7 @@ import Watch
       $0.nodes["matcher"] = nil
       $0.strangers["location/matched"] = "tests"
     }
-    #expect(strange.hasPrefix("location/matched comes from tests, which is no node of this bus"))
+    #expect(strange.hasPrefix("location/matched comes from tests, which is not a node of this bus"))
   }
 
   @Test func `nodes that wait for each other are told once`() {
@@ -102,7 +102,7 @@ import Watch
     var stack = DrawnStack()
     #expect(why("voice", stack).count == 2)
     stack.nodes["voice"]?.state = .degraded
-    stack.nodes["voice"]?.why = "input guidance/warning is missing (nothing has ever come)"
+    stack.nodes["voice"]?.why = "input guidance/warning is missing (no message yet)"
     #expect(why("voice", stack).last == "    no node writes guidance/warning  <-- first deviation")
   }
 
@@ -122,7 +122,7 @@ import Watch
     #expect(another.contains("for ego; rx writes it for car2, which the stack does not serve"))
     var evidence = Evidence()
     evidence.invalidTopic = "\"Ego/location/raw\""
-    #expect(first({ _ in }, evidence).contains("what is sent as \"Ego/location/raw\" is dropped"))
+    #expect(first({ _ in }, evidence).contains("messages on \"Ego/location/raw\" are dropped"))
     // A node that has just started misses nothing yet.
     let young = first { $0.nodes["matcher"]?.uptimeS = 2 }
     #expect(young == "none")
@@ -143,13 +143,14 @@ import Watch
     func lines() -> [String] {
       Explanation(node: "navigator", in: stack.picture, evidence: evidence).lines
     }
-    #expect(lines().last?.contains("no node serves route/calculate") == true)
+    #expect(lines().last?.contains("no node answers route/calculate") == true)
     stack.nodes["router"] = DrawnStack.Node(serves: ["route/calculate"])
-    #expect(lines().last == "nothing is wrong with it, nor with what it reads")
+    #expect(lines().last == "it has no fault, and its inputs are healthy")
     stack.nodes["navigator"]?.reads["location/matched"] = WireSubscriptionStatus(
       received: 10, refused: 9, health: .ok, expectHz: 1)
     #expect(
-      lines().contains("  its input location/matched comes, but 9 of 10 messages are refused"))
+      lines().contains("  its input location/matched is received, but 9 of 10 messages are refused")
+    )
   }
 
   @Test func `the clock, the session, the map and the end of a source are looked at`() throws {
@@ -171,9 +172,9 @@ import Watch
       location.reason = .noMapData
       lost.hear("ego", "location/matched", location.encoded())
     }
-    #expect(told(lost).contains("the map of another place"))
+    #expect(told(lost).contains("the map of another region"))
     lost.hear("ego", "location/matched", LocationMatched(state: .matched).encoded())
-    #expect(told(lost) == "nothing is wrong with it, nor with what it reads")
+    #expect(told(lost) == "it has no fault, and its inputs are healthy")
     lost.hear("ego", "location/matched", [0xff])
     stack.nodes["location"]?.ageMS = 12_000
     #expect(told(Evidence()).contains("location has written no location/raw for 12 s, after 1"))
@@ -184,9 +185,9 @@ import Watch
         codes: ["no_route": 2], late: 0, callers: [])
     ]
     var listened = Evidence()
-    #expect(told(listened) == "nothing is wrong with it, nor with what it reads")
+    #expect(told(listened) == "it has no fault, and its inputs are healthy")
     listened.hasListened = true
-    #expect(told(listened).contains("navigate/start has failed each time, 2 in all: no_route"))
+    #expect(told(listened).contains("navigate/start has failed each time, 2 in total: no_route"))
     // A node that is no part of the drive has no part in its troubles.
     stack.nodes["router"] = DrawnStack.Node(reads: ["traffic/flow": WireSubscriptionStatus()])
     #expect(!Explanation(node: "router", in: stack.picture, evidence: paused).deviates)
@@ -210,7 +211,7 @@ import Watch
     heard.hear(frame("location/matched", "matcher", 9, sentMS: 1_001, cause: raw))
     let torn = Trail(of: event, through: heard)
     #expect(!torn.isWhole)
-    #expect(torn.lines(nowNS: 2_000_000_000).last?.hasSuffix("(before this listened)") == true)
+    #expect(torn.lines(nowNS: 2_000_000_000).last?.hasSuffix("(before this subscription)") == true)
     heard.hear(frame("location/raw", "gps", 7, sentMS: 1_000))
     let trail = Trail(of: event, through: heard)
     #expect(trail.isWhole)

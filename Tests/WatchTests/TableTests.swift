@@ -30,7 +30,8 @@ import Watch
     let lines = table.lines(.nodes).map(\.text)
     #expect(lines[0].split(separator: " ").prefix(4) == ["NODE", "STATE", "HOST", "PID"])
     let explanation = Explanation(node: "matcher", in: stack.picture).lines
-    #expect(explanation.contains { $0.contains("matcher (on two) has gone") }, "\(explanation)")
+    #expect(
+      explanation.contains { $0.contains("matcher (on two) is disconnected") }, "\(explanation)")
   }
 
   @Test func `what is not well is red, with the reason, and lines keep within the screen`() {
@@ -78,9 +79,9 @@ import Watch
     #expect(matched?.from == ["matcher"] && matched?.to == ["navigator"])
     let text = graph.text.joined(separator: "\n")
     #expect(text.contains("location/raw       location   ->  matcher\n"), "\(text)")
-    #expect(text.contains("guidance/warning   none       ->  voice  <-- no node writes it"))
+    #expect(text.contains("guidance/warning   none       ->  voice  <-- no node publishes it"))
     #expect(
-      text.contains("route/calculate()  navigator  ->  none  <-- no node serves it"), "\(text)")
+      text.contains("route/calculate()  navigator  ->  none  <-- no node answers it"), "\(text)")
     #expect(graph.mermaid.first == "flowchart LR")
     #expect(graph.mermaid.contains("  n0 -->|\"location/raw\"| n1"), "\(graph.mermaid)")
     #expect(graph.dot.contains("  \"location\" -> \"matcher\" [label=\"location/raw\"];"))

@@ -842,7 +842,7 @@ class Node {
 
   void read_environment() {
     base_ = detail::variable("NAV_BUS");
-    if (base_.empty()) throw Error("NAV_BUS is not set: navlaunch prints the address, as in NAV_BUS=ipc:///run/user/1000/navstack/demo");
+    if (base_.empty()) throw Error("NAV_BUS is not set: navlaunch prints the address, such as NAV_BUS=ipc:///run/user/1000/navstack/demo");
     for (const char* name : {"NAV_STANDBY", "NAV_LOCKSTEP", "NAV_GROUP"})
       if (const std::string value = detail::variable(name); !value.empty() && value != "0")
         throw Error(std::string(name) + ": this node cannot be a standby, a replica or led in lock-step");

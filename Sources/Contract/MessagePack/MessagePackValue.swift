@@ -118,7 +118,7 @@ extension MessagePackValue: Packable {
 extension Unpacker {
   fileprivate mutating func anyValue(depth: Int) throws(DecodeError) -> MessagePackValue {
     guard depth < Self.maximumDepth else {
-      throw fault(.tooDeep, at: offset, "values nest deeper than \(Self.maximumDepth)")
+      throw fault(.tooDeep, at: offset, "values are nested deeper than \(Self.maximumDepth)")
     }
     let byte = try peek()
     switch MessagePackKind(byte) {
@@ -144,8 +144,8 @@ extension Unpacker {
         entries.append(.init(key, try anyValue(depth: depth + 1)))
       }
       return .map(entries)
-    case .extended: throw fault(.wrongType, at: offset, "an extension, which nothing here uses")
-    case .reserved: throw fault(.invalidByte, at: offset, "0xc1 is no MessagePack")
+    case .extended: throw fault(.wrongType, at: offset, "an extension type, which is not supported")
+    case .reserved: throw fault(.invalidByte, at: offset, "0xc1 is not MessagePack")
     }
   }
 }

@@ -53,7 +53,7 @@ extension PackableWord {
     let hint = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
     throw reader.fault(
       .unknownWord, at: start,
-      "\"\(word)\" is none of \(words.joined(separator: ", "))\(hint)")
+      "\"\(word)\" is not one of \(words.joined(separator: ", "))\(hint)")
   }
 }
 

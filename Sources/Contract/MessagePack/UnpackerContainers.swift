@@ -74,7 +74,7 @@ extension Unpacker {
       let inner = try skipHead()
       guard inner > 0 else { continue }
       guard open.count < Self.maximumDepth else {
-        throw fault(.tooDeep, at: offset, "values nest deeper than \(Self.maximumDepth)")
+        throw fault(.tooDeep, at: offset, "values are nested deeper than \(Self.maximumDepth)")
       }
       open.append(inner)
     }
@@ -89,7 +89,7 @@ extension Unpacker {
     case .string: _ = try text()
     case .binary: _ = try blobRange()
     case .extended: try skipExtended(byte)
-    case .reserved: throw fault(.invalidByte, at: offset, "0xc1 is no MessagePack")
+    case .reserved: throw fault(.invalidByte, at: offset, "0xc1 is not MessagePack")
     case .null, .boolean: advance(1)
     case .integer: if byte == 0xcf { _ = try uint() } else { _ = try int() }
     case .float:

@@ -26,7 +26,7 @@ extension Unpacker {
       let name = try string()
       let value = try T(from: &self)
       guard values.updateValue(value, forKey: name) == nil else {
-        throw fault(.duplicateField, at: start, "\"\(name)\" is there twice")
+        throw fault(.duplicateField, at: start, "\"\(name)\" is listed twice")
       }
     }
     return values
@@ -56,7 +56,7 @@ extension Unpacker {
       }
       guess = index + 1
       guard seen & 1 << UInt64(index) == 0 else {
-        throw fault(.duplicateField, at: place, field: keys[index], "is there twice")
+        throw fault(.duplicateField, at: place, field: keys[index], "is listed twice")
       }
       if takesNil() { continue }
       seen |= 1 << UInt64(index)

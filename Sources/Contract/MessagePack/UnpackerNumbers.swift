@@ -6,7 +6,7 @@ extension Unpacker {
     case .negative(let value): return value
     case .positive(let value):
       guard let fitting = Int64(exactly: value) else {
-        throw fault(.outOfRange, at: start, "\(value) is over the range of i64")
+        throw fault(.outOfRange, at: start, "\(value) exceeds the range of i64")
       }
       return fitting
     }

@@ -12,7 +12,7 @@ public struct GuidanceMilestone: TopicMessage {
     case missed
   }
 
-  /// added: by the router, as the place where one boards a ferry; reached when aboard.
+  /// added: added by the router as the place to board a ferry; reached once aboard.
   public enum Kind: String, Hashable, Sendable, PackableWord {
     case stopover
     case passThrough = "pass_through"
@@ -33,15 +33,15 @@ public struct GuidanceMilestone: TopicMessage {
   public var routeId: String
   /// What happened.
   public var event: Event
-  /// added: by the router, as the place where one boards a ferry; reached when aboard.
+  /// added: added by the router as the place to board a ferry; reached once aboard.
   public var kind: Kind
-  /// Index in the waypoints of the route; for one that was added the next waypoint, before
-  /// which it lies (at least 0).
+  /// Index in the waypoints of the route; for an added stop, the waypoint that follows it (at
+  /// least 0).
   public var waypoint: Int64
-  /// Place in the list of the user, which stays the same through reroutes, skipped and added
-  /// stops and another order; absent for one that was added by the router (at least 0).
+  /// Index in the user's list, which stays the same after reroutes, skipped, added and
+  /// reordered stops; absent for a stop that the router added (at least 0).
   public var index: Int64?
-  /// Section that it ends; for one that was added the section that it lies in (at least 0).
+  /// Section that ends there; for an added stop, the section that contains it (at least 0).
   public var section: Int64
   /// Name of the stop.
   public var name: String?
@@ -53,7 +53,7 @@ public struct GuidanceMilestone: TopicMessage {
   public var matchedLatDeg: Double
   /// Longitude on the road (unit deg, -180 to 180).
   public var matchedLonDeg: Double
-  /// How near the vehicle came (unit m, at least 0).
+  /// Distance of the vehicle (unit m, at least 0).
   public var distanceM: Double?
   /// Index in the added_stops of the route; absent for waypoints (at least 0).
   public var addedStop: Int64?

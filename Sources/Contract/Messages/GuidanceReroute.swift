@@ -6,7 +6,7 @@ public struct GuidanceReroute: TopicMessage {
   public static let topic = "guidance/reroute"
   public static let schema = "guidance_reroute/1.3"
 
-  /// dropped: the driver was back on the route before the answer.
+  /// dropped: the vehicle was back on the route before the reply arrived.
   public enum State: String, Hashable, Sendable, PackableWord {
     case proposed
     case started
@@ -31,40 +31,40 @@ public struct GuidanceReroute: TopicMessage {
     public static var fallback: Self? { .other }
   }
 
-  /// What it leads to.
+  /// Target of the reroute.
   public enum Strategy: String, Hashable, Sendable, PackableWord {
     case nextStop = "next_stop"
     case nextWaypoint = "next_waypoint"
     case resequence
   }
 
-  /// dropped: the driver was back on the route before the answer.
+  /// dropped: the vehicle was back on the route before the reply arrived.
   public var state: State
   /// Why a new route is requested.
   ///
   /// passed_stop: a stop was passed on another road, and a route without it is proposed.
   /// route_outdated: the map was replaced and no longer contains the whole route.
   public var reason: Reason
-  /// What it leads to.
+  /// Target of the reroute.
   public var strategy: Strategy?
   /// Identity of the route that was left.
   public var routeId: String?
-  /// Identity of the new route, once completed.
+  /// Identity of the new route, with completed.
   public var newRouteId: String?
-  /// The new route where it is only proposed; otherwise it is on route/active.
+  /// The new route if it is only proposed; otherwise it is on route/active.
   public var route: WireRoute?
   /// Why it failed, as in route/calculate.
   public var errorCode: String?
-  /// The same as a sentence.
+  /// The error as a sentence.
   public var errorText: String?
   /// Number of the attempt since the route was left (at least 1).
   public var attempt: Int64
-  /// Seconds until the next try, after a failure (unit s, at least 0).
+  /// Seconds until the next attempt, after a failure (unit s, at least 0).
   public var nextTryS: Double?
-  /// With started: the new route will only be proposed, and the vehicle stays on its route
-  /// until the driver accepts.
+  /// With started: the new route will only be proposed, and the active route stays until the
+  /// driver accepts.
   public var proposes: Bool
-  /// Why the vehicle counts as off the route, where a deviation led to it; with started.
+  /// Evidence of the deviation that caused it; with started.
   public var evidence: WireDeviationEvidence?
 
   public init(

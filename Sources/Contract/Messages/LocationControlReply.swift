@@ -10,7 +10,7 @@ public struct LocationControlReply: CallMessage {
   public var nowNs: Int64
   /// Rate now (at least 0).
   public var rate: Double
-  /// Held.
+  /// Whether the source is paused.
   public var paused: Bool
   /// Run of the clock.
   public var run: UInt64?

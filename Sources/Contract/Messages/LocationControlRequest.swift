@@ -19,16 +19,16 @@ public struct LocationControlRequest: RequestMessage {
 
   /// What to do.
   public var command: Command
-  /// With rate: event seconds per second, 0 as fast as possible (at least 0).
+  /// With rate: event seconds per second; 0 means as fast as possible (at least 0).
   public var rate: Double?
   /// With seek: the event time to go to (nanoseconds since 1970).
   public var toNs: Int64?
   /// With seek: seconds from the start instead (unit s, at least 0).
   public var toS: Double?
-  /// With leave_route: metres from the start of the route where the driver goes his own way;
-  /// absent means at the next junction (unit m, at least 0).
+  /// With leave_route: metres from the start of the route at which the simulated driver leaves
+  /// it; absent means at the next junction (unit m, at least 0).
   public var atM: Double?
-  /// With step: how many fixes; absent means one (at least 1).
+  /// With step: number of fixes; absent means one (at least 1).
   public var steps: Int64?
 
   public init(

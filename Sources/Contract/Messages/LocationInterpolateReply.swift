@@ -6,9 +6,9 @@ public struct LocationInterpolateReply: CallMessage {
   public static let call = "location/interpolate"
   public static let schema = "location_interpolate_reply/1.0"
 
-  /// When it ends (nanoseconds since 1970).
+  /// Event time at which it ends (nanoseconds since 1970).
   public var untilNs: Int64
-  /// Locations a second now; changes as guidance begins and ends (unit Hz, at least 0).
+  /// Locations per second now; changes when guidance begins or ends (unit Hz, at least 0).
   public var hz: Double
 
   public init(

@@ -7,9 +7,9 @@ public struct LocationInterpolateRequest: RequestMessage {
   public static let schema = "location_interpolate_request/1.0"
   public static let maxSizeBytes = 4096
 
-  /// For so long, in event time; ask again before it ends.
+  /// Duration of the request in event time; repeat the call before it elapses.
   ///
-  /// The longest that anybody asked for counts (unit s, 1 to 3600).
+  /// Of several requests, the longest applies (unit s, 1 to 3600).
   public var forS: Double
 
   public init(

@@ -8,7 +8,8 @@ public struct LockstepReply: CallMessage {
 
   /// One for each event, in the same order.
   public var answers: [WireLockstepAnswer]
-  /// States that have changed since they were last told, of vehicles that had something to say.
+  /// States that have changed since they were last returned, of vehicles with events in this
+  /// batch.
   public var states: [WireLockstepState]
 
   public init(

@@ -9,9 +9,9 @@ public struct LockstepRequest: RequestMessage {
 
   /// Stack time; absent while none is known (nanoseconds since 1970).
   public var nowNs: Int64?
-  /// Whether the reply shall tell the states that have changed.
+  /// Whether the reply contains the states that have changed.
   public var states: Bool
-  /// What happens, in order.
+  /// The events, in order.
   public var events: [WireLockstepEvent]
 
   public init(

@@ -6,7 +6,7 @@ public struct MapSegmentReply: CallMessage {
   public static let call = "map/segment"
   public static let schema = "map_segment_reply/1.0"
 
-  /// Name, number, class, limit, country and the rest.
+  /// Name, number, class, limit, country and other attributes.
   public var road: WireRoad
   /// Geometry in driving direction as polyline6 (unit polyline6).
   public var shape: String
@@ -16,9 +16,9 @@ public struct MapSegmentReply: CallMessage {
   public var freeFlowMps: Double?
   /// Number of lanes in this direction (at least 0).
   public var lanes: Int64?
-  /// OSM surface word.
+  /// Value of the OSM tag surface.
   public var surface: String?
-  /// Modes that may use it.
+  /// Travel modes that may use it.
   public var access: [WireTravelMode]
   /// The other direction is forbidden to cars.
   public var oneWay: Bool

@@ -7,7 +7,7 @@ public struct MapSegmentRequest: RequestMessage {
   public static let schema = "map_segment_request/1.0"
   public static let maxSizeBytes = 65536
 
-  /// The piece.
+  /// The segment.
   public var segment: WireSegment
 
   public init(

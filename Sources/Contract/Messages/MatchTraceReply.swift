@@ -8,7 +8,7 @@ public struct MatchTraceReply: CallMessage {
 
   /// One for each fix, in the same order.
   public var matches: [LocationMatched]
-  /// All pieces of road driven, in order.
+  /// All road segments driven, in order.
   public var path: [WireSegment]
   /// Geometry of that path as polyline6 (unit polyline6).
   public var shape: String

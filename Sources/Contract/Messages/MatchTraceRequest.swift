@@ -7,9 +7,9 @@ public struct MatchTraceRequest: RequestMessage {
   public static let schema = "match_trace_request/1.1"
   public static let maxSizeBytes = 33_554_432
 
-  /// The trace in the order of time.
+  /// The trace, in order of time.
   public var fixes: [LocationRaw]
-  /// How one travelled.
+  /// Travel mode of the trace.
   public var mode: WireTravelMode
 
   public init(

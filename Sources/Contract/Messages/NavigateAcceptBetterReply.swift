@@ -8,7 +8,7 @@ public struct NavigateAcceptBetterReply: CallMessage {
 
   /// Identity of the route that is active now.
   public var routeId: String
-  /// Seconds gained, both routes priced when it was accepted (unit s).
+  /// Seconds gained, with the durations of both routes at the time of acceptance (unit s).
   public var gainS: Double?
 
   public init(

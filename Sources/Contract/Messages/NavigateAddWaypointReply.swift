@@ -8,7 +8,7 @@ public struct NavigateAddWaypointReply: CallMessage {
 
   /// Identity of the new route.
   public var routeId: String
-  /// Place of the stop in the list of the user: the one after the last, unless the request gave
+  /// Index of the stop in the user's list: the one after the last, unless the request contains
   /// one (at least 0).
   public var index: Int64?
 

@@ -9,7 +9,7 @@ public struct NavigateAddWaypointRequest: RequestMessage {
 
   /// The stop.
   public var waypoint: WireWaypoint
-  /// Its place among the stops left, 0 the next (at least 0).
+  /// Position among the remaining stops; 0 is the next one (at least 0).
   public var at: Int64
 
   public init(

@@ -7,10 +7,10 @@ public struct NavigateOrderWaypointsRequest: RequestMessage {
   public static let schema = "navigate_order_waypoints_request/1.0"
   public static let maxSizeBytes = 4096
 
-  /// Places of stops in the list of the user (index of a waypoint), the next one first.
+  /// Indices of stops in the user's list (index of a waypoint), the next one first.
   ///
-  /// Stops left that are not named follow in their present order; the destination may be named,
-  /// too.
+  /// Remaining stops that are not listed follow in their present order; the destination may be
+  /// listed, too.
   public var stops: [Int64]
 
   public init(

@@ -14,7 +14,7 @@ public struct NavigateSetReroutingRequest: RequestMessage {
     case off
   }
 
-  /// What a reroute leads to; absent leaves it as it is.
+  /// Target of a reroute; absent leaves it unchanged.
   public enum Strategy: String, Hashable, Sendable, PackableWord {
     case nextStop = "next_stop"
     case nextWaypoint = "next_waypoint"
@@ -23,7 +23,7 @@ public struct NavigateSetReroutingRequest: RequestMessage {
 
   /// What happens.
   public var policy: Policy
-  /// What a reroute leads to; absent leaves it as it is.
+  /// Target of a reroute; absent leaves it unchanged.
   public var strategy: Strategy?
 
   public init(

@@ -9,7 +9,7 @@ public struct NavigateSkipWaypointRequest: RequestMessage {
 
   /// Index in the waypoints of the route; absent means the next stop (at least 0).
   public var waypoint: Int64?
-  /// The same by its place in the list of the user (at least 0).
+  /// Index in the user's list, instead of waypoint (at least 0).
   public var index: Int64?
 
   public init(

@@ -12,7 +12,7 @@ public struct NavigateStartReply: CallMessage {
   public var lengthM: Double
   /// Seconds with the latest traffic (unit s, at least 0).
   public var durationS: Double
-  /// How many further routes there are on route/alternatives (at least 0).
+  /// Number of alternatives on route/alternatives (at least 0).
   public var alternatives: Int64
 
   public init(

@@ -7,22 +7,22 @@ public struct NavigateStartRequest: RequestMessage {
   public static let schema = "navigate_start_request/1.4"
   public static let maxSizeBytes = 1_048_576
 
-  /// What a good route is; absent means fastest.
+  /// Criterion for the best route; absent means fastest.
   public enum Optimisation: String, Hashable, Sendable, PackableWord {
     case fastest
     case shortest
     case balanced
   }
 
-  /// How traffic counts.
+  /// How traffic is used.
   public enum Traffic: String, Hashable, Sendable, PackableWord {
     case off
     case flow
     case flowAndClosures = "flow_and_closures"
   }
 
-  /// Which engine answers: the built-in one, a configured server, the server and else the
-  /// built-in one, or the stack's setting.
+  /// Engine to use: the built-in one, a configured server, the server with the built-in one as
+  /// fallback, or the stack's setting.
   public enum Connectivity: String, Hashable, Sendable, PackableWord {
     case `default`
     case offline
@@ -30,48 +30,48 @@ public struct NavigateStartRequest: RequestMessage {
     case hybrid
   }
 
-  /// The destination, where there is only one; otherwise waypoints.
+  /// The destination; for a route with stops, use waypoints instead.
   public var to: WireWaypoint?
-  /// Stops on the way, the destination last.
+  /// The stops, the destination last.
   public var waypoints: [WireWaypoint]
-  /// The origin is where the vehicle is, and counts as place 0 of the list; otherwise it is the
-  /// first waypoint.
+  /// Whether the origin is the vehicle's location, which has index 0 of the list; otherwise the
+  /// first waypoint is the origin.
   public var fromHere: Bool
-  /// How one travels; absent means the mode of the stack.
+  /// Travel mode; absent means the mode of the stack.
   public var mode: WireTravelMode?
-  /// What a good route is; absent means fastest.
+  /// Criterion for the best route; absent means fastest.
   public var optimisation: Optimisation?
-  /// Kinds of road not to use where it can be helped.
+  /// Kinds of road to avoid if possible.
   public var avoid: [WireAvoidance]
   /// Size and weight of the vehicle.
   public var vehicle: WireVehicle?
-  /// How traffic counts.
+  /// How traffic is used.
   public var traffic: Traffic
   /// Event time of the departure; absent means now (nanoseconds since 1970).
   public var departureNs: Int64?
-  /// Metres from the start within which no turn shall be needed (unit m, at least 0).
+  /// Metres from the start within which no turn should be needed (unit m, at least 0).
   public var firstManeuverClearanceM: Double
-  /// How many more routes than the best are wanted (0 to 8).
+  /// Number of alternatives in addition to the best route (0 to 8).
   public var alternatives: Int64
   /// BCP 47 tag for names and texts.
   public var language: String
-  /// Roads in areas, and single segments, to be avoided or driven at another speed: at most 64.
+  /// Areas and single segments to avoid, or to use with another speed: at most 64.
   public var wishes: [WireRoadWish]
-  /// ISO 3166-1 codes of countries not to be driven through where it can be helped.
+  /// ISO 3166-1 codes of countries to avoid if possible.
   public var avoidCountries: [String]
-  /// The vehicle goes no faster than this (unit m/s, 0.5 to 150).
+  /// Maximum speed of the vehicle (unit m/s, 0.5 to 150).
   public var speedCapMps: Double?
-  /// The greatest difficulty of roads that are taken where others lead there: on foot by the
-  /// SAC scale (3 demanding mountain hiking, 6 difficult alpine hiking, 7 via ferratas), by
-  /// bicycle by mtb:scale, by motor vehicle 1 high clearance, 2 four-wheel drive, 3 tractors;
-  /// absent means 3 on foot, 2 by bicycle, 1 else (0 to 7).
+  /// Greatest difficulty of the roads to use if there are alternatives: on foot by the SAC
+  /// scale (3 demanding mountain hiking, 6 difficult alpine hiking, 7 via ferratas), by bicycle
+  /// by mtb:scale, by motor vehicle 1 high clearance, 2 four-wheel drive, 3 tractors; absent
+  /// means 3 on foot, 2 by bicycle, 1 otherwise (0 to 7).
   public var maxDifficulty: Int64?
-  /// The vehicle has enough people in it for car-pool roads.
+  /// The vehicle carries enough people for car-pool roads.
   public var carPool: Bool
-  /// Which engine answers: the built-in one, a configured server, the server and else the
-  /// built-in one, or the stack's setting.
+  /// Engine to use: the built-in one, a configured server, the server with the built-in one as
+  /// fallback, or the stack's setting.
   public var connectivity: Connectivity
-  /// Name by which route/cancel finds the calculation and route/progress reports it.
+  /// Name of the calculation for route/cancel and route/progress.
   public var requestId: String?
 
   public init(

@@ -6,7 +6,7 @@ public struct NodeLog: TopicMessage {
   public static let topic = "_log/<node>"
   public static let schema = "log/1.0"
 
-  /// How serious it is.
+  /// Severity.
   public enum Level: String, Hashable, Sendable, PackableWord {
     case debug
     case info
@@ -14,13 +14,13 @@ public struct NodeLog: TopicMessage {
     case error
   }
 
-  /// How serious it is.
+  /// Severity.
   public var level: Level
   /// The line.
   public var text: String
   /// Name of the node.
   public var node: String
-  /// Vehicle that it is about.
+  /// Vehicle that it concerns.
   public var vehicle: String?
 
   public init(

@@ -7,15 +7,15 @@ public struct PlaceFindRequest: RequestMessage {
   public static let schema = "place_find_request/1.0"
   public static let maxSizeBytes = 262144
 
-  /// What is looked for.
+  /// Text to search for.
   ///
-  /// Words may be cut short; accents do not matter.
+  /// Words may be abbreviated to their beginnings; accents are ignored.
   public var text: String
-  /// Latitude near which to look first (unit deg, -90 to 90).
+  /// Latitude of a place; results near it come first (unit deg, -90 to 90).
   public var latDeg: Double?
-  /// Longitude near which to look first (unit deg, -180 to 180).
+  /// Longitude of that place (unit deg, -180 to 180).
   public var lonDeg: Double?
-  /// Most places to answer (1 to 100).
+  /// Maximum number of results (1 to 100).
   public var limit: Int64
 
   public init(

@@ -6,7 +6,7 @@ public struct RecordStartReply: CallMessage {
   public static let call = "record/start"
   public static let schema = "record_start_reply/1.0"
 
-  /// The file that is written; until it is closed its name ends in .part.
+  /// Path of the current file; until it is closed its name ends in .part.
   public var path: String
 
   public init(

@@ -7,23 +7,23 @@ public struct RecordStartRequest: RequestMessage {
   public static let schema = "record_start_request/1.0"
   public static let maxSizeBytes = 16_777_216
 
-  /// Name of the first file, absolute; where it is there already, and for further ones, a
-  /// number comes before the last dot.
+  /// Absolute path of the first file; if it exists, and for further files, a number is inserted
+  /// before the last dot.
   public var path: String
-  /// What is recorded: whole names, names without the vehicle, subtrees that end in /, * for
-  /// everything; with ! before it what is not.
+  /// Topics to record: full names, names without the vehicle, subtrees that end in /, or * for
+  /// everything; a leading ! excludes.
   ///
-  /// The last that fits decides. None means everything.
+  /// The last matching pattern decides. An empty list means everything.
   public var topics: [String]
-  /// Begin another file after so many seconds (unit s, at least 1).
+  /// Start a new file after this many seconds (unit s, at least 1).
   public var splitS: Double?
-  /// Begin another file after so many bytes (unit B).
+  /// Start a new file after this many bytes (unit B).
   public var splitBytes: UInt64?
-  /// Delete the oldest files of this recording, until all together are no more (unit B).
+  /// Maximum total size of the recording; the oldest files are deleted beyond it (unit B).
   public var keepBytes: UInt64?
-  /// Attachments by name: texts such as stack.yaml.
+  /// Attachments by name: text files such as stack.yaml.
   public var files: [String: String]
-  /// What else stands in each file: vehicles, clock, checksum of the map.
+  /// Notes to store in each file: vehicles, clock, checksum of the map.
   public var notes: [String: String]
 
   public init(

@@ -8,19 +8,19 @@ public struct RecordStatusReply: CallMessage {
 
   /// A recording is under way.
   public var recording: Bool
-  /// The file that is written.
+  /// Path of the current file.
   public var path: String?
-  /// Files that are closed, oldest first.
+  /// Closed files, oldest first.
   public var files: [String]
   /// Messages recorded.
   public var messages: UInt64
   /// Bytes written (unit B).
   public var bytes: UInt64
-  /// Bytes that wait to be written (unit B).
+  /// Bytes waiting to be written (unit B).
   public var queued: UInt64
-  /// Messages that were accepted and not recorded, by topic.
+  /// Messages that were accepted but not recorded, by topic.
   public var lost: [String: UInt64]
-  /// Why the last recording ended by itself.
+  /// Error that ended the last recording.
   public var error: String?
 
   public init(

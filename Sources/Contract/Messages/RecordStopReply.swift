@@ -12,7 +12,7 @@ public struct RecordStopReply: CallMessage {
   public var messages: UInt64
   /// Bytes of all files (unit B).
   public var bytes: UInt64
-  /// Messages that were accepted and not recorded.
+  /// Messages that were accepted but not recorded.
   public var lost: UInt64
 
   public init(

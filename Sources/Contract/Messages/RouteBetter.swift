@@ -3,12 +3,12 @@ public import MessagePack
 
 /// A faster route was found, or its proposal ended.
 ///
-/// A proposal whose gain changed while it waits comes again with the same id.
+/// If the gain of an open proposal changes, it is published again with the same id.
 public struct RouteBetter: TopicMessage {
   public static let topic = "route/better"
   public static let schema = "route_better/1.1"
 
-  /// found by the poller; the rest by the navigator.
+  /// found is published by the poller, the other states by the navigator.
   public enum State: String, Hashable, Sendable, PackableWord {
     case found
     case proposed
@@ -20,25 +20,25 @@ public struct RouteBetter: TopicMessage {
 
   /// Identity of the proposal, the same in all its events.
   public var id: String
-  /// found by the poller; the rest by the navigator.
+  /// found is published by the poller, the other states by the navigator.
   public var state: State
   /// Identity of the route that it would replace.
   public var routeId: String
-  /// The new route; always there with found and proposed.
+  /// The new route; always present with found and proposed.
   public var route: WireRoute?
-  /// Seconds gained, both priced at the same moment: positive is earlier (unit s).
+  /// Seconds gained, with both durations of the same time: positive is earlier (unit s).
   public var gainS: Double
-  /// Metres more: positive is longer (unit m).
+  /// Additional metres: positive is longer (unit m).
   public var longerM: Double
-  /// The way is another one, not only its times.
+  /// Whether the shape differs, not only the durations.
   public var shapeChanged: Bool
-  /// It leads round a closed road of the route that it would replace.
+  /// Whether it avoids a closed road of the route that it would replace.
   public var avoidsClosure: Bool
-  /// The gain that was needed (unit s, at least 0).
+  /// The required gain (unit s, at least 0).
   public var thresholdS: Double?
-  /// When the proposal lapses (nanoseconds since 1970).
+  /// Event time at which the proposal expires (nanoseconds since 1970).
   public var expiresNs: Int64?
-  /// Checks made so far on this route.
+  /// Number of checks of this route so far.
   public var checks: UInt64?
 
   public init(

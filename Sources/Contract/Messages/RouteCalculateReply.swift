@@ -8,7 +8,7 @@ public struct RouteCalculateReply: CallMessage {
 
   /// The best one first.
   public var routes: [WireRoute]
-  /// Which engine answered: offline, or a server's address.
+  /// Engine that answered: offline, or a server's address.
   public var engine: String
   /// With hybrid: why the server did not answer.
   public var fellBack: String?

@@ -6,7 +6,7 @@ public struct RouteCancelReply: CallMessage {
   public static let call = "route/cancel"
   public static let schema = "route_cancel_reply/1.0"
 
-  /// It was under way and is not any more.
+  /// Whether a calculation was cancelled.
   public var cancelled: Bool
 
   public init(

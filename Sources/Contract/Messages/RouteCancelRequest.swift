@@ -7,7 +7,7 @@ public struct RouteCancelRequest: RequestMessage {
   public static let schema = "route_cancel_request/1.0"
   public static let maxSizeBytes = 4096
 
-  /// Name that the calculation was given.
+  /// Name of the calculation.
   public var requestId: String
 
   public init(

@@ -6,14 +6,14 @@ public struct RouteEnginesReply: CallMessage {
   public static let call = "route/engines"
   public static let schema = "route_engines_reply/1.0"
 
-  /// Which one a request gets that does not choose.
+  /// Engine for requests that do not select one.
   public enum Connectivity: String, Hashable, Sendable, PackableWord {
     case offline
     case online
     case hybrid
   }
 
-  /// Which one a request gets that does not choose.
+  /// Engine for requests that do not select one.
   public var connectivity: Connectivity
   /// The built-in one first.
   public var engines: [WireRouteEngine]

@@ -8,9 +8,9 @@ public struct RouteImportReply: CallMessage {
 
   /// The route on this map, with a handle.
   public var route: WireRoute
-  /// Share of the given way that lies on roads of the map (0 to 1).
+  /// Share of the input's length that lies on roads of the map (0 to 1).
   public var matchedShare: Double
-  /// Metres that were not known, and that the router filled by the fastest way (unit m, at
+  /// Metres of gaps in the input, which the router filled with the fastest path (unit m, at
   /// least 0).
   public var gapM: Double
 

@@ -7,23 +7,23 @@ public struct RouteImportRequest: RequestMessage {
   public static let schema = "route_import_request/1.0"
   public static let maxSizeBytes = 33_554_432
 
-  /// A GPX file; its longest track or route counts.
+  /// A GPX file; its longest track or route is used.
   ///
-  /// Give one of the five.
+  /// Exactly one of the five inputs is required.
   public var gpx: String?
-  /// Coordinates along the way, as polyline6 (unit polyline6).
+  /// Coordinates along the route, as polyline6 (unit polyline6).
   public var line: String?
-  /// Pieces of road, in order; empty where the way is given otherwise.
+  /// Road segments, in order; empty with another input.
   public var segments: [WireSegment]
-  /// An answer of OSRM's route or match service, as JSON; its first route counts.
+  /// A response of OSRM's route or match service, as JSON; its first route is used.
   public var osrm: String?
-  /// An answer of Valhalla's route service, as JSON; its first trip counts.
+  /// A response of Valhalla's route service, as JSON; its first trip is used.
   public var valhalla: String?
-  /// How one travels.
+  /// Travel mode.
   public var mode: WireTravelMode
   /// BCP 47 tag for names and texts.
   public var language: String
-  /// Name by which route/cancel finds the calculation.
+  /// Name of the calculation for route/cancel.
   public var requestId: String?
 
   public init(

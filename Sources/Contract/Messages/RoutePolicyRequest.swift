@@ -7,9 +7,9 @@ public struct RoutePolicyRequest: RequestMessage {
   public static let schema = "route_policy_request/1.0"
   public static let maxSizeBytes = 1_048_576
 
-  /// The policy from now on; an empty one ends it.
+  /// The new policy; an empty one removes it.
   ///
-  /// Absent only reads.
+  /// Absent means read only.
   public var policy: WireRoutePolicy?
 
   public init(

@@ -6,11 +6,11 @@ public struct RouteRefreshReply: CallMessage {
   public static let call = "route/refresh"
   public static let schema = "route_refresh_reply/1.0"
 
-  /// The old way, re-priced now.
+  /// The remaining route, with current durations.
   public var route: WireRoute
-  /// The fastest way found, priced at the same moment.
+  /// The fastest route found, with durations of the same time.
   public var better: WireRoute?
-  /// The fastest way is another one.
+  /// Whether the fastest route has another shape.
   public var shapeChanged: Bool
 
   public init(

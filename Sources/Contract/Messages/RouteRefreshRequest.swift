@@ -9,11 +9,12 @@ public struct RouteRefreshRequest: RequestMessage {
 
   /// Handle of the route.
   public var handle: String
-  /// Section that the driver is on (at least 0).
+  /// Section of the vehicle's location (at least 0).
   public var section: Int64
   /// Metres travelled on it (unit m, at least 0).
   public var travelledOnSectionM: Double
-  /// Look for the fastest way to the remaining stops as well, and answer it beside.
+  /// Whether to search for the fastest route to the remaining stops, too, and return it in
+  /// better.
   public var better: Bool
 
   public init(

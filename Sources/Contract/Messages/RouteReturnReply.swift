@@ -8,10 +8,10 @@ public struct RouteReturnReply: CallMessage {
 
   /// The new route.
   public var route: WireRoute
-  /// Point of the old shape where the new route meets it; absent when it never does (at least
+  /// Point of the old shape at which the new route joins it; absent if it does not (at least
   /// 0).
   public var rejoinsShapeIndex: Int64?
-  /// Which engine answered: offline, or a server's address.
+  /// Engine that answered: offline, or a server's address.
   public var engine: String
   /// With hybrid: why the server did not answer.
   public var fellBack: String?

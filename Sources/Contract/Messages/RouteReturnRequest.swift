@@ -7,14 +7,14 @@ public struct RouteReturnRequest: RequestMessage {
   public static let schema = "route_return_request/1.1"
   public static let maxSizeBytes = 33_554_432
 
-  /// What to lead to first.
+  /// First target of the new route.
   public enum Strategy: String, Hashable, Sendable, PackableWord {
     case nextStop = "next_stop"
     case nextWaypoint = "next_waypoint"
     case resequence
   }
 
-  /// The route that was left; absent where handle names it.
+  /// The route that was left; absent if handle is given.
   public var route: WireRoute?
   /// Handle of the route that was left.
   public var handle: String?
@@ -26,15 +26,15 @@ public struct RouteReturnRequest: RequestMessage {
   public var bearingDeg: Double?
   /// Speed (unit m/s, at least 0).
   public var speedMps: Double?
-  /// Piece of road that the driver is on.
+  /// Segment on which the vehicle is.
   public var segment: WireSegment?
-  /// Metres from its start (unit m, at least 0).
+  /// Metres from the start of that segment (unit m, at least 0).
   public var offsetM: Double?
-  /// Section that the driver was last on (at least 0).
+  /// Section of the last location on the route (at least 0).
   public var section: Int64
   /// Metres travelled on it (unit m, at least 0).
   public var travelledOnSectionM: Double
-  /// What to lead to first.
+  /// First target of the new route.
   public var strategy: Strategy
 
   public init(

@@ -7,7 +7,7 @@ public struct RouteWatchRequest: RequestMessage {
   public static let schema = "route_watch_request/1.1"
   public static let maxSizeBytes = 4_194_304
 
-  /// The planned route, which needs a handle; absent ends the watch.
+  /// The planned route, which needs a handle; absent stops watching.
   public var route: WireRoute?
 
   public init(

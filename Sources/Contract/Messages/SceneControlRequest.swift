@@ -14,14 +14,14 @@ public struct SceneControlRequest: RequestMessage {
     case fixed
   }
 
-  /// Colours by the sun or as given.
+  /// Colour scheme: day, night, or by the position of the sun.
   public enum Theme: String, Hashable, Sendable, PackableWord {
     case auto
     case day
     case night
   }
 
-  /// Look of the indicator: auto goes by the mode of the route.
+  /// Appearance of the indicator; auto depends on the mode of the route.
   public enum Indicator: String, Hashable, Sendable, PackableWord {
     case auto
     case tracking
@@ -33,14 +33,14 @@ public struct SceneControlRequest: RequestMessage {
     case hidden
   }
 
-  /// Format of these bytes.
+  /// Format of indicator_picture.
   public enum IndicatorPictureType: String, Hashable, Sendable, PackableWord {
     case png
     case svg
     case glb
   }
 
-  /// Goes back to the parameters of the node first.
+  /// Resets to the parameters of the node first.
   public var reset: Bool
   /// How the camera behaves while it tracks the indicator.
   public var camera: Camera?
@@ -48,31 +48,32 @@ public struct SceneControlRequest: RequestMessage {
   public var tracking: Bool?
   /// Zoom of the fixed camera (0 to 22).
   public var fixedZoom: Double?
-  /// Tilt while the heading is up, 0 straight down (unit deg, 0 to 70).
+  /// Tilt while the heading is up; 0 looks straight down (unit deg, 0 to 70).
   public var tiltDeg: Double?
   /// North stays up.
   public var northUp: Bool?
-  /// Principal point: place of the indicator on the screen, from the left (0 to 1).
+  /// Principal point: position of the indicator on the screen, from the left (0 to 1).
   public var anchorX: Double?
   /// The same from the top (0 to 1).
   public var anchorY: Double?
-  /// Colours by the sun or as given.
+  /// Colour scheme: day, night, or by the position of the sun.
   public var theme: Theme?
-  /// Draws the driven part of the route in a colour of its own.
+  /// Whether to draw the driven part of the route in another colour.
   public var eatUp: Bool?
-  /// Frames a second without a route; location/interpolated follows it (unit Hz, 1 to 240).
+  /// Frames per second without a route; also the rate of location/interpolated (unit Hz, 1 to
+  /// 240).
   public var frameRateHz: Double?
-  /// The same while a route is followed (unit Hz, 1 to 240).
+  /// Frames per second while a route is followed (unit Hz, 1 to 240).
   public var guidanceFrameRateHz: Double?
-  /// Look of the indicator: auto goes by the mode of the route.
+  /// Appearance of the indicator; auto depends on the mode of the route.
   public var indicator: Indicator?
-  /// Own picture or model, drawn where indicator is picture; at most 256 KiB.
+  /// Custom picture or model, drawn if indicator is picture; at most 256 KiB.
   public var indicatorPicture: [UInt8]?
-  /// Format of these bytes.
+  /// Format of indicator_picture.
   public var indicatorPictureType: IndicatorPictureType?
-  /// Layers to hide or to draw; those not named stay.
+  /// Layers to hide or to draw; others stay unchanged.
   public var layers: [WireSceneLayer]
-  /// Colours to replace; those not named stay.
+  /// Colours to replace; others stay unchanged.
   public var colours: [WireSceneColour]
   /// Lines to draw, to replace or, with an empty shape, to remove.
   public var routes: [WireSceneRoute]

@@ -16,13 +16,13 @@ public struct SceneShieldReply: CallMessage {
   public var picture: [UInt8]
   /// Format of the picture.
   public var format: Format
-  /// Its width; the aspect of the shield is kept (at least 1).
+  /// Width of the picture; the aspect ratio of the shield is kept (at least 1).
   public var widthPx: Int64
-  /// Its height (at least 1).
+  /// Height of the picture (at least 1).
   public var heightPx: Int64
   /// Description of the picture for screen readers: Interstate 80 west.
   public var description: String
-  /// Equal for equal pictures.
+  /// Cache key: equal for equal pictures.
   public var key: String
 
   public init(

@@ -7,7 +7,7 @@ public struct SceneShieldRequest: RequestMessage {
   public static let schema = "scene_shield_request/1.0"
   public static let maxSizeBytes = 262144
 
-  /// Where it is shown.
+  /// Where the shield is shown.
   public enum Scheme: String, Hashable, Sendable, PackableWord {
     case map
     case panel
@@ -19,26 +19,26 @@ public struct SceneShieldRequest: RequestMessage {
     case png
   }
 
-  /// Index of a span of the active route: its road is taken for what the request does not give
-  /// (at least 0).
+  /// Index of a span of the active route, whose road supplies the properties that are absent in
+  /// the request (at least 0).
   public var span: Int64?
   /// The number as signed: B 3.
   public var number: String?
-  /// How far its network reaches, 1 the whole country to 6 (1 to 6).
+  /// Reach of its network, from 1 (the whole country) to 6 (1 to 6).
   public var level: Int64?
   /// ISO 3166-1 code of two letters.
   public var country: String?
   /// ISO 3166-2 code: US-CA.
   public var stateCode: String?
-  /// Where the numbered road leads by its signs: north.
+  /// Signed direction of the numbered road, such as north.
   public var direction: String?
-  /// The text inside; absent follows from the number.
+  /// Text inside the shield; absent means derived from the number.
   public var shieldText: String?
   /// Width of the box that the picture must fit into (8 to 2048).
   public var widthPx: Int64
   /// Height of that box (8 to 2048).
   public var heightPx: Int64
-  /// Where it is shown.
+  /// Where the shield is shown.
   public var scheme: Scheme
   /// Night colours.
   public var night: Bool

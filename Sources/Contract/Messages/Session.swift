@@ -6,7 +6,7 @@ public struct Session: TopicMessage {
   public static let topic = "session"
   public static let schema = "session/1.0"
 
-  /// Where the drive stands.
+  /// State of the drive.
   public enum State: String, Hashable, Sendable, PackableWord {
     case started
     case paused
@@ -15,9 +15,9 @@ public struct Session: TopicMessage {
 
   /// Identity of the drive.
   public var id: String
-  /// Where the drive stands.
+  /// State of the drive.
   public var state: State
-  /// How one travels.
+  /// Travel mode.
   public var mode: WireTravelMode
   /// Event time of its start (nanoseconds since 1970).
   public var startedNs: Int64

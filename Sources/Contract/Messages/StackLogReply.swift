@@ -6,7 +6,7 @@ public struct StackLogReply: CallMessage {
   public static let call = "stack/log"
   public static let schema = "stack_log_reply/1.0"
 
-  /// Number of the last line; they count from 1.
+  /// Number of the last line; numbers start at 1.
   public var last: UInt64
   /// At most the last 200.
   public var lines: [String]

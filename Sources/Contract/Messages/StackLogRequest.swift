@@ -9,7 +9,7 @@ public struct StackLogRequest: RequestMessage {
 
   /// Name of a process, bus for the broker, nav for the launcher.
   public var node: String
-  /// Only lines with a greater number.
+  /// Return only lines with a greater number.
   public var after: UInt64?
 
   public init(

@@ -6,7 +6,7 @@ public struct StackRestartReply: CallMessage {
   public static let call = "stack/restart"
   public static let schema = "stack_restart_reply/1.0"
 
-  /// The processes that are concerned; stack/nodes tells how they fare.
+  /// The affected processes; stack/nodes returns their state.
   public var processes: [String]
 
   public init(

@@ -7,7 +7,7 @@ public struct StackRestartRequest: RequestMessage {
   public static let schema = "stack_restart_request/1.0"
   public static let maxSizeBytes = 65536
 
-  /// Node of the stack, or one replica of it.
+  /// Node of the stack, or one of its replicas.
   public var node: String
 
   public init(

@@ -6,15 +6,15 @@ public struct StackScaleReply: CallMessage {
   public static let call = "stack/scale"
   public static let schema = "stack_scale_reply/1.0"
 
-  /// So many there were.
+  /// Number of processes before.
   public var before: UInt64
-  /// So many there are.
+  /// Number of processes now.
   public var after: UInt64
-  /// Of the 256 slots of vehicles.
+  /// Number of vehicle slots moved, of 256.
   public var slotsMoved: UInt64
   /// Pairs of processes that handed vehicles over.
   public var handovers: UInt64
-  /// Longest time that a message waited for the one that took over (unit ms, at least 0).
+  /// Longest time that a message was held during the handover (unit ms, at least 0).
   public var heldMs: Double
 
   public init(

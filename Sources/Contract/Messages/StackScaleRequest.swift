@@ -9,7 +9,7 @@ public struct StackScaleRequest: RequestMessage {
 
   /// A node that has replicas in the stack file.
   public var node: String
-  /// So many processes.
+  /// Number of processes.
   public var replicas: UInt64
 
   public init(

@@ -10,9 +10,9 @@ public struct StackSwapReply: CallMessage {
   public var program: String
   /// One for each process, in order; empty for a dry run.
   public var handovers: [WireStackHandover]
-  /// Seconds from the order until the new ones were ready (unit s, at least 0).
+  /// Seconds from the order until the new processes were ready (unit s, at least 0).
   public var prepareS: Double
-  /// What is worth knowing.
+  /// Remarks about the swap.
   public var notes: [String]
 
   public init(

@@ -7,18 +7,18 @@ public struct StackSwapRequest: RequestMessage {
   public static let schema = "stack_swap_request/1.0"
   public static let maxSizeBytes = 1_048_576
 
-  /// Node of the stack, or one replica of it.
+  /// Node of the stack, or one of its replicas.
   public var node: String
-  /// The program and fixed words, as in a stack file.
+  /// The program and fixed arguments, as in a stack file.
   public var run: String
   /// More arguments; none means those of the node.
   public var args: [String]
-  /// Other values of parameters, written as in a stack file.
+  /// Parameters to change, as in a stack file.
   public var params: [String: String]
-  /// Seconds that the new one runs beside the old one before it takes over (unit s, at least
-  /// 0).
+  /// Seconds that the new program runs in parallel with the old one before it takes over (unit
+  /// s, at least 0).
   public var shadowS: Double
-  /// Only check and start the new one; then end it again.
+  /// Only check and start the new program; then stop it again.
   public var dryRun: Bool
 
   public init(

@@ -6,7 +6,7 @@ public struct VoiceRepeatReply: CallMessage {
   public static let call = "voice/repeat"
   public static let schema = "voice_repeat_reply/1.0"
 
-  /// What is said.
+  /// Text of the announcement.
   public var text: String
 
   public init(

@@ -19,7 +19,7 @@ public struct VoiceSpoken: TopicMessage {
   public var key: String
   /// written: to a file.
   public var outcome: Outcome
-  /// Seconds that it took (unit s, at least 0).
+  /// Duration of the speech, in seconds (unit s, at least 0).
   public var durationS: Double?
   /// Seconds from the announcement to the first sound (unit s, at least 0).
   public var latencyS: Double?

@@ -6,8 +6,8 @@ public struct WarningDistanceReply: CallMessage {
   public static let call = "warning/distance"
   public static let schema = "warning_distance_reply/1.0"
 
-  /// Metres to it, 0 within a zone; absent where it lies behind, or off the way (unit m, at
-  /// least 0).
+  /// Metres to it, 0 within a zone; absent if it was passed or is not on the path ahead (unit
+  /// m, at least 0).
   public var distanceM: Double?
 
   public init(

@@ -3,7 +3,7 @@ public import MessagePack
 
 /// A place that a search has found.
 public struct WireFoundPlace: StructMessage {
-  /// What it is.
+  /// Kind.
   public enum Kind: String, Hashable, Sendable, PackableWord {
     case place
     case road
@@ -11,17 +11,17 @@ public struct WireFoundPlace: StructMessage {
     case coordinates
   }
 
-  /// What people call it.
+  /// Name of the place.
   public var name: String
-  /// What it is.
+  /// Kind.
   public var kind: Kind
-  /// What kind of place, in OSM's word ('townhall'), or the class of a road.
+  /// Kind of place as an OSM value ('townhall'), or the class of a road.
   public var detail: String
   /// Latitude (unit deg, -90 to 90).
   public var latDeg: Double
   /// Longitude (unit deg, -180 to 180).
   public var lonDeg: Double
-  /// Metres from where one looked; absent where no place was given (unit m, at least 0).
+  /// Metres from the place of the search; absent if none was given (unit m, at least 0).
   public var distanceM: Double?
 
   public init(

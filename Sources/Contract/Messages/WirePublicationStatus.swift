@@ -5,9 +5,9 @@ public import MessagePack
 public struct WirePublicationStatus: StructMessage {
   /// Messages handed to the bus.
   public var sent: UInt64
-  /// Messages that the bus did not take.
+  /// Messages that the bus refused.
   public var refused: UInt64
-  /// Number of the last one.
+  /// Sequence number of the last message.
   public var lastSeq: UInt64
 
   public init(

@@ -5,19 +5,19 @@ public import MessagePack
 public struct WireRefusedInput: StructMessage {
   /// Topic or call, without the vehicle.
   public var topic: String
-  /// Why, as one word: time_went_back, no_time, frozen_position.
+  /// Reason code: time_went_back, no_time, frozen_position.
   public var reason: String
   /// Messages since the node started.
   public var count: UInt64
-  /// Vehicles concerned, counted up to 256.
+  /// Number of affected vehicles, counted up to 256.
   public var vehicles: UInt64
-  /// Messages by vehicle, of the 32 vehicles with most of them.
+  /// Messages by vehicle, for the 32 vehicles with the most messages.
   public var byVehicle: [String: UInt64]
   /// When it began, by the clock of the machine: nanoseconds since 1970 (unit ns).
   public var firstWallNs: Int64?
   /// When it last happened, by the same clock (unit ns).
   public var lastWallNs: Int64?
-  /// A sentence about the last one, with what to do.
+  /// A sentence about the last message, and what to do.
   public var text: String?
 
   public init(

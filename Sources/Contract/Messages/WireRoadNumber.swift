@@ -5,13 +5,13 @@ public import MessagePack
 public struct WireRoadNumber: StructMessage {
   /// The number as signed: B 3.
   public var text: String
-  /// How far its network reaches, 1 the whole country to 6; absent where not known (1 to 6).
+  /// Reach of its network, from 1 (the whole country) to 6; absent if unknown (1 to 6).
   public var level: Int64?
-  /// Where the numbered road leads by its signs: north, east; absent where they do not say.
+  /// Signed direction of the numbered road: north, east; absent if not signed.
   public var direction: String?
-  /// BCP 47 tag of the text; absent for the one on the spot.
+  /// BCP 47 tag of the text; absent for the local language.
   public var language: String?
-  /// The network that it belongs to: US:I, DE:B; absent where not known.
+  /// The network that it belongs to: US:I, DE:B; absent if unknown.
   public var network: String?
   /// The text inside its shield: 3, A5, 101.
   public var shieldText: String?

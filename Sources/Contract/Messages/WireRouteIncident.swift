@@ -21,7 +21,7 @@ public struct WireRouteIncident: StructMessage {
 
   /// Identity within its feed.
   public var id: String
-  /// Name of the feed that tells of it.
+  /// Name of the feed that reports it.
   public var feed: String
   /// What it is.
   public var kind: Kind
@@ -29,13 +29,13 @@ public struct WireRouteIncident: StructMessage {
   public var text: String?
   /// Metres from the start of the route to where it begins (unit m, at least 0).
   public var startM: Double
-  /// Metres of the route that it lies on (unit m, at least 0).
+  /// Metres of the route that it covers (unit m, at least 0).
   public var lengthM: Double
   /// Index of the section in which it begins (at least 0).
   public var section: Int64
-  /// Indices of the spans that it lies on.
+  /// Indices of the spans that it covers.
   public var spans: [Int64]
-  /// When it ends; absent where not known (nanoseconds since 1970).
+  /// When it ends; absent if unknown (nanoseconds since 1970).
   public var untilNs: Int64?
 
   public init(

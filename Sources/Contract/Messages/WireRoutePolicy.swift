@@ -3,26 +3,27 @@ public import MessagePack
 
 /// What every route of a stack takes into account in addition to its own request.
 public struct WireRoutePolicy: StructMessage {
-  /// How traffic counts at most: a request for more gets this.
+  /// Maximum use of traffic: a request for more gets this.
   ///
-  /// Absent limits nothing.
+  /// Absent means no limit.
   public enum Traffic: String, Hashable, Sendable, PackableWord {
     case off
     case flow
     case flowAndClosures = "flow_and_closures"
   }
 
-  /// Kinds of road not to use where it can be helped.
+  /// Kinds of road to avoid if possible.
   public var avoid: [WireAvoidance]
-  /// ISO 3166-1 codes of countries not to be driven through where it can be helped.
+  /// ISO 3166-1 codes of countries to avoid if possible.
   public var avoidCountries: [String]
-  /// Roads in areas, and single segments, to be avoided or driven at another speed: at most 64.
+  /// Areas and single segments to avoid, or to use with another speed: at most 64.
   public var wishes: [WireRoadWish]
-  /// How traffic counts at most: a request for more gets this.
+  /// Maximum use of traffic: a request for more gets this.
   ///
-  /// Absent limits nothing.
+  /// Absent means no limit.
   public var traffic: Traffic?
-  /// No vehicle goes faster than this; a lower cap of a request holds (unit m/s, 0.5 to 150).
+  /// Maximum speed of all vehicles; a lower cap of a request takes precedence (unit m/s, 0.5 to
+  /// 150).
   public var speedCapMps: Double?
 
   public init(

@@ -5,9 +5,9 @@ public import MessagePack
 public struct WireSceneColour: StructMessage {
   /// Its name in the style: ahead.
   public var name: String
-  /// #rrggbb or #aarrggbb; empty in a request takes the change back.
+  /// #rrggbb or #aarrggbb; an empty value in a request reverts the change.
   public var value: String
-  /// Only for this way of travelling; absent means for all.
+  /// Travel mode to which it applies; absent means all.
   public var mode: WireTravelMode?
 
   public init(

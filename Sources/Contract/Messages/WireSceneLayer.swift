@@ -3,7 +3,7 @@ public import MessagePack
 
 /// A layer of the scene that can be hidden.
 public struct WireSceneLayer: StructMessage {
-  /// Which.
+  /// Name of the layer.
   public enum Name: String, Hashable, Sendable, PackableWord {
     case route
     case eatUp = "eat_up"
@@ -19,9 +19,9 @@ public struct WireSceneLayer: StructMessage {
     case warnings
   }
 
-  /// Which.
+  /// Name of the layer.
   public var name: Name
-  /// It is drawn.
+  /// Whether it is drawn.
   public var visible: Bool
 
   public init(

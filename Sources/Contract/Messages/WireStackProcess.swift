@@ -3,7 +3,7 @@ public import MessagePack
 
 /// A process of a running stack, as its launcher sees it.
 public struct WireStackProcess: StructMessage {
-  /// Where it stands.
+  /// State of the process.
   public enum State: String, Hashable, Sendable, PackableWord {
     case pending
     case starting
@@ -17,46 +17,46 @@ public struct WireStackProcess: StructMessage {
     case failed
   }
 
-  /// Part of the stack, waiting to take a place, or having given its place away.
+  /// Member of the stack, standby waiting to take over, or retired after a handover.
   public enum Role: String, Hashable, Sendable, PackableWord {
     case member
     case standby
     case retired
   }
 
-  /// Its name on the bus: that of its node, or of one replica of it.
+  /// Its name on the bus: that of its node, or of one of its replicas.
   public var name: String
   /// Node of the stack file.
   public var node: String
   /// Path of the program.
   public var program: String
-  /// Where it stands.
+  /// State of the process.
   public var state: State
-  /// Part of the stack, waiting to take a place, or having given its place away.
+  /// Member of the stack, standby waiting to take over, or retired after a handover.
   public var role: Role
-  /// Process id; absent where there is no process (at least 0).
+  /// Process id; absent if there is no process (at least 0).
   public var pid: Int64?
   /// Lane of a replica.
   public var lane: UInt64?
-  /// Times that it was started again.
+  /// Number of restarts.
   public var restarts: UInt64
-  /// Seconds that it has run in all (unit s, at least 0).
+  /// Total running time in seconds (unit s, at least 0).
   public var uptimeS: Double
   /// Seconds of processor time that this process has used (unit s, at least 0).
   public var cpuS: Double
   /// Resident memory (unit bytes).
   public var memoryBytes: UInt64
-  /// Messages that it has missed on what it reads.
+  /// Messages that it has missed on its inputs.
   public var lost: UInt64
   /// How it last ended.
   public var lastEnd: String?
   /// When it last ended, by the clock of the machine: nanoseconds since 1970 (unit ns).
   public var lastEndWallNs: Int64?
-  /// Program that asked for its last stop or restart; absent where it ended by itself.
+  /// Program that requested its last stop or restart; absent if it ended by itself.
   public var stoppedBy: String?
-  /// What it says of itself.
+  /// Status text of the process.
   public var note: String?
-  /// The last swap or change of scale of its node, where that was not carried out, and why.
+  /// The last failed swap or scaling of its node, and why it failed.
   public var failedOrder: String?
   /// When that order failed, by the clock of the machine: nanoseconds since 1970 (unit ns).
   public var failedOrderWallNs: Int64?

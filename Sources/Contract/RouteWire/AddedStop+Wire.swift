@@ -9,7 +9,7 @@ extension AddedStop {
     try Checked.finite(wire.map(\.lengthM), "added_stops.length_m")
     for index in wire.indices.dropFirst() where wire[index].offsetM < wire[index - 1].offsetM {
       throw RouteWireFault(
-        field: "added_stops.offset_m", message: "entry \(index) lies before the one before it")
+        field: "added_stops.offset_m", message: "entry \(index) lies before the previous entry")
     }
     return wire.map { AddedStop(wire: $0) }
   }

@@ -60,7 +60,7 @@ extension Route {
     do {
       points = try EncodedPolyline.decode(text)
     } catch {
-      throw RouteWireFault(field: "shape", message: "no polyline of six decimals: \(error)")
+      throw RouteWireFault(field: "shape", message: "not a polyline with six decimals: \(error)")
     }
     guard points.count >= 2 else {
       throw RouteWireFault(field: "shape", message: "has \(points.count) points, fewer than two")
@@ -91,7 +91,7 @@ extension Route {
     }
     guard !segments.isEmpty, !sections.isEmpty, !maneuvers.isEmpty, waypoints.count >= 2 else {
       throw RouteWireFault(
-        field: "sections", message: "a route has waypoints, sections, segments and maneuvers")
+        field: "sections", message: "a route needs waypoints, sections, segments and maneuvers")
     }
     try check("segments.shape_index", segments.map(\.shapeIndex), shape.count)
     try check("spans.first_shape_index", spans.map(\.firstShapeIndex), shape.count)

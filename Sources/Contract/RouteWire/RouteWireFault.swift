@@ -28,7 +28,7 @@ enum Checked {
   ) throws(RouteWireFault) -> Range<Int> {
     guard first >= 0, count >= 0, first <= Int64(limit), count <= Int64(limit) - first else {
       throw RouteWireFault(
-        field: field, message: "\(count) from \(first) on are not within the \(limit) there are")
+        field: field, message: "\(count) entries from \(first) on exceed the \(limit) that exist")
     }
     return Int(first)..<Int(first + count)
   }
@@ -36,6 +36,6 @@ enum Checked {
   static func finite(_ values: [Double], _ field: String) throws(RouteWireFault) {
     guard let bad = values.firstIndex(where: { !($0 >= 0 && $0 < .infinity) }) else { return }
     throw RouteWireFault(
-      field: field, message: "entry \(bad) is \(values[bad]), not a number from 0 on")
+      field: field, message: "entry \(bad) is \(values[bad]), not a number of 0 or more")
   }
 }

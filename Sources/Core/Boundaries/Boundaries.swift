@@ -108,11 +108,11 @@ public enum BoundaryFault: Error, Hashable, Sendable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .character(let byte): "byte \(byte) of the boundaries is not base64; generate them anew"
+    case .character(let byte): "byte \(byte) of the boundaries is not base64; generate them again"
     case .ended(let byte):
-      "the boundaries end at byte \(byte) where more is needed; generate them anew"
+      "the boundaries end at byte \(byte) where more bytes are expected; generate them again"
     case .value(let byte, let value):
-      "byte \(byte) of the boundaries: \(value) is out of range; generate them anew"
+      "byte \(byte) of the boundaries: \(value) is out of range; generate them again"
     }
   }
 }

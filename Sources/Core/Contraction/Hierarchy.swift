@@ -113,8 +113,8 @@ public enum HierarchyFault: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .notAPermutation(let place):
-      "the hierarchy's order names an edge twice, or one that is not there, at place \(place)"
-    case .tooManyArcs(let limit): "the hierarchy's order makes more than \(limit) arcs"
+      "the hierarchy's order contains a duplicate or unknown edge at position \(place)"
+    case .tooManyArcs(let limit): "the hierarchy's order creates more than \(limit) arcs"
     case .truncated(let byte): "the hierarchy's order ends or overflows at byte \(byte)"
     }
   }

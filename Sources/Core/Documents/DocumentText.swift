@@ -14,7 +14,7 @@ public enum DocumentText {
     case let name?:
       throw DocumentFault(
         line: 1, column: 1,
-        problem: "the encoding \(name.prefix(40)) is not read; write the file as UTF-8")
+        problem: "the encoding \(name.prefix(40)) is not supported; write the file as UTF-8")
     }
   }
 

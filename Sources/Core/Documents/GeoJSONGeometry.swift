@@ -40,7 +40,7 @@ public enum GeoJSONGeometry {
       }
       for member in members { parts += try Self.parts(member, depth: depth + 1) }
     case let type:
-      throw GeoJSONFault("geometry.type: \(type ?? "nothing"); \(types) are known")
+      throw GeoJSONFault("geometry.type: \(type ?? "nothing"); supported are \(types)")
     }
     return parts
   }
@@ -53,7 +53,7 @@ public enum GeoJSONGeometry {
   private static func rings(_ value: JSONValue?) throws(GeoJSONFault) -> [[Coordinate]] {
     var rings: [[Coordinate]] = []
     for ring in try list(value) { rings.append(try line(ring, atLeast: 4)) }
-    guard !rings.isEmpty else { throw GeoJSONFault("coordinates: an area without a ring") }
+    guard !rings.isEmpty else { throw GeoJSONFault("coordinates: an area needs a ring") }
     return rings
   }
 
@@ -63,7 +63,7 @@ public enum GeoJSONGeometry {
     var points: [Coordinate] = []
     for one in try list(value) { points.append(try point(one)) }
     guard points.count >= least else {
-      throw GeoJSONFault("coordinates: \(points.count) points where \(least) are the least")
+      throw GeoJSONFault("coordinates: \(points.count) points, at least \(least) are required")
     }
     return points
   }
@@ -71,10 +71,10 @@ public enum GeoJSONGeometry {
   private static func point(_ value: JSONValue?) throws(GeoJSONFault) -> Coordinate {
     guard let pair = value?.array, pair.count >= 2, let longitude = pair[0].number,
       let latitude = pair[1].number
-    else { throw GeoJSONFault("coordinates: a place is [longitude, latitude]") }
+    else { throw GeoJSONFault("coordinates: a place must be [longitude, latitude]") }
     let place = Coordinate(latitudeDeg: latitude, longitudeDeg: longitude)
     guard place.isValid else {
-      throw GeoJSONFault("coordinates: [\(longitude), \(latitude)] is no place")
+      throw GeoJSONFault("coordinates: [\(longitude), \(latitude)] is outside the valid range")
     }
     return place
   }

@@ -14,7 +14,7 @@ public struct JSONReader {
     if bytes.starts(with: [0xef, 0xbb, 0xbf]) { reader.at = 3 }
     let value = try reader.value(depth: 0)
     reader.skipBlanks()
-    guard reader.at == bytes.count else { throw reader.fault("something follows the value") }
+    guard reader.at == bytes.count else { throw reader.fault("unexpected text after the value") }
     return value
   }
 
@@ -24,7 +24,7 @@ public struct JSONReader {
 
   private mutating func value(depth: Int) throws(DocumentFault) -> JSONValue {
     guard depth <= Self.depthLimit else {
-      throw fault("values nest deeper than \(Self.depthLimit)")
+      throw fault("values are nested deeper than \(Self.depthLimit)")
     }
     skipBlanks()
     guard at < bytes.count else { throw fault("the text ends where a value is expected") }
@@ -47,19 +47,19 @@ public struct JSONReader {
     while true {
       skipBlanks()
       guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") else {
-        throw fault("a key in quotes is expected")
+        throw fault("expected a key in quotes")
       }
       let start = at
       let key = try string()
       skipBlanks()
-      guard take(UInt8(ascii: ":")) else { throw fault("a colon is expected after a key") }
+      guard take(UInt8(ascii: ":")) else { throw fault("expected a colon after a key") }
       guard members.updateValue(try value(depth: depth + 1), forKey: key) == nil else {
         at = start
         throw fault("the key \"\(key.prefix(40))\" is given twice")
       }
       skipBlanks()
       if take(UInt8(ascii: ",")) { continue }
-      guard take(UInt8(ascii: "}")) else { throw fault("a comma or } is expected") }
+      guard take(UInt8(ascii: "}")) else { throw fault("expected a comma or }") }
       return .object(members)
     }
   }
@@ -73,7 +73,7 @@ public struct JSONReader {
       values.append(try value(depth: depth + 1))
       skipBlanks()
       if take(UInt8(ascii: ",")) { continue }
-      guard take(UInt8(ascii: "]")) else { throw fault("a comma or ] is expected") }
+      guard take(UInt8(ascii: "]")) else { throw fault("expected a comma or ]") }
       return .array(values)
     }
   }
@@ -84,7 +84,7 @@ public struct JSONReader {
     let length = word.utf8CodeUnitCount
     guard at + length <= bytes.count,
       (0..<length).allSatisfy({ bytes[at + $0] == word.utf8Start[$0] })
-    else { throw fault("\(word) is expected") }
+    else { throw fault("expected \(word)") }
     at += length
     return value
   }
@@ -105,7 +105,7 @@ public struct JSONReader {
       number.isFinite
     else {
       at = start
-      throw fault("this is no JSON value")
+      throw fault("this is not a JSON value")
     }
     return number
   }
@@ -137,7 +137,7 @@ public struct JSONReader {
         at += 1
         return String(decoding: text, as: UTF8.self)
       }
-      guard byte >= 0x20 else { throw fault("a control character in a string") }
+      guard byte >= 0x20 else { throw fault("a string contains a control character") }
       at += 1
       if byte == UInt8(ascii: "\\") {
         text.append(contentsOf: String(try escaped()).utf8)
@@ -162,7 +162,7 @@ public struct JSONReader {
     case UInt8(ascii: "r"): return "\r"
     case UInt8(ascii: "t"): return "\t"
     case UInt8(ascii: "u"): return Character(try unicode())
-    default: throw fault("a backslash before a character that needs none")
+    default: throw fault("a backslash before a character that must not be escaped")
     }
   }
 
@@ -183,7 +183,7 @@ public struct JSONReader {
     guard at + 4 <= bytes.count,
       let value = UInt32(String(decoding: bytes[at..<(at + 4)], as: UTF8.self), radix: 16),
       bytes[at] != UInt8(ascii: "+"), bytes[at] != UInt8(ascii: "-")
-    else { throw fault("four hexadecimal digits are expected") }
+    else { throw fault("expected four hexadecimal digits") }
     at += 4
     return value
   }

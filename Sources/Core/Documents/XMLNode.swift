@@ -65,7 +65,9 @@ extension XMLNode {
       case .text(let text):
         if let last = open.indices.last { open[last].text += text }
       case .end:
-        guard var node = open.popLast() else { throw reader.fault("an end without a start") }
+        guard var node = open.popLast() else {
+          throw reader.fault("an end tag without a start tag")
+        }
         node.text = trimmed(node.text)
         guard let parent = open.indices.last else { return try root(node, &reader) }
         if node.name == wanted {

@@ -51,8 +51,8 @@ public struct XMLReader {
         return try openTag()
       }
     }
-    if let name = open.last { throw fault("the file breaks off inside <\(name)>") }
-    guard hasRoot else { throw fault("the file holds no element") }
+    if let name = open.last { throw fault("the file is truncated inside <\(name)>") }
+    guard hasRoot else { throw fault("the file contains no element") }
     return nil
   }
 
@@ -65,12 +65,12 @@ public struct XMLReader {
   ///
   /// One with declarations is refused, because it could be an entity-expansion attack.
   private mutating func skipDocumentType() throws(DocumentFault) {
-    guard !hasRoot, skips("DOCTYPE") else { throw fault("a declaration is not read") }
+    guard !hasRoot, skips("DOCTYPE") else { throw fault("declarations are not supported") }
     let start = at
     while at < bytes.count, bytes[at] != 0x3e {
       guard bytes[at] != 0x5b, bytes[at] != 0x3c else {
         at = start
-        throw fault("a document type with declarations is not read")
+        throw fault("a document type with declarations is not supported")
       }
       at += 1
     }
@@ -86,7 +86,7 @@ public struct XMLReader {
     guard !open.isEmpty else {
       if isBlank { return nil }
       at = start
-      throw fault("text outside of every element; this is no XML")
+      throw fault("text outside of all elements; this is not XML")
     }
     return isBlank ? nil : try decoded(raw)
   }
@@ -99,7 +99,7 @@ public struct XMLReader {
     var qualified: Set<String> = []
     while true {
       let hadSpace = skipSpace()
-      guard at < bytes.count else { throw fault("the file breaks off inside a tag") }
+      guard at < bytes.count else { throw fault("the file is truncated inside a tag") }
       if skips("/>") {
         pendingEnd = name
         break
@@ -108,7 +108,7 @@ public struct XMLReader {
         open.append(name)
         break
       }
-      guard hadSpace else { throw fault("a blank must stand before an attribute") }
+      guard hadSpace else { throw fault("expected a space before an attribute") }
       let (key, prefix, value) = try attribute()
       guard qualified.insert("\(prefix):\(key)").inserted else {
         throw fault("the attribute \"\(key)\" is given twice")
@@ -118,7 +118,7 @@ public struct XMLReader {
       attributes[key] = value
     }
     hasRoot = true
-    guard open.count < 256 else { throw fault("elements nest deeper than 256") }
+    guard open.count < 256 else { throw fault("elements are nested deeper than 256") }
     return .start(name, attributes)
   }
 
@@ -128,7 +128,7 @@ public struct XMLReader {
     guard skips(">") else { throw fault("expected > at the end of </\(name)") }
     guard let expected = open.popLast() else { throw fault("</\(name)> closes nothing") }
     guard expected == name else {
-      throw fault("</\(name)> stands where </\(expected)> is expected")
+      throw fault("expected </\(expected)>, found </\(name)>")
     }
     return name
   }
@@ -144,7 +144,7 @@ public struct XMLReader {
     guard skips("=") else { throw fault("expected = after the attribute \"\(key)\"") }
     _ = skipSpace()
     guard at < bytes.count, bytes[at] == 0x22 || bytes[at] == 0x27 else {
-      throw fault("the value of \"\(key)\" must stand in quotes")
+      throw fault("the value of \"\(key)\" must be in quotes")
     }
     let quote = bytes[at]
     at += 1
@@ -180,11 +180,11 @@ public struct XMLReader {
         continue
       }
       guard let end = rest.firstIndex(of: 0x3b), end - rest.startIndex <= 10 else {
-        throw fault("an & that begins no entity")
+        throw fault("an & that starts no entity")
       }
       let entity = String(decoding: rest[(rest.startIndex + 1)..<end], as: UTF8.self)
       guard let scalar = Self.scalar(of: entity) else {
-        throw fault("the entity &\(entity); is not known")
+        throw fault("the entity &\(entity); is unknown")
       }
       result.append(contentsOf: String(Character(scalar)).utf8)
       rest = rest[(end + 1)...]

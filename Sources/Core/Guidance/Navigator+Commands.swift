@@ -108,7 +108,8 @@ extension Navigator {
       }
     guard let chosen else {
       let problem = NavigatorProblem(
-        code: "no_waypoint", sentence: "There is no such stop ahead that can be skipped.")
+        code: "no_waypoint", sentence: "There is no stop ahead with this index that can be skipped."
+      )
       return [.answer(call: call, .failure(problem))]
     }
     let left = ahead.filter { $0 != chosen } + [waypoints.count - 1]
@@ -139,17 +140,18 @@ extension Navigator {
       let problem = NavigatorProblem(code: code, sentence: sentence, field: field)
       return [.answer(call: call, .failure(problem))]
     }
-    guard !stops.isEmpty else { return refuse("invalid", "No stop is named.", "stops") }
+    guard !stops.isEmpty else { return refuse("invalid", "The list of stops is empty.", "stops") }
     var rest = Array(now.track.route.waypoints.dropFirst(now.milestones.next))
     let indices = rest.compactMap(\.userIndex).map(String.init).joined(separator: ", ")
     var ordered: [RouteWaypoint] = []
     for (place, index) in stops.enumerated() {
       guard !stops[..<place].contains(index) else {
-        return refuse("invalid", "The stop \(index) is named twice.", "stops[\(place)]")
+        return refuse("invalid", "The stop \(index) is listed twice.", "stops[\(place)]")
       }
       guard let found = rest.firstIndex(where: { $0.userIndex == index }) else {
         return refuse(
-          "no_waypoint", "No stop left has the index \(index); left are \(indices).",
+          "no_waypoint",
+          "No remaining stop has the index \(index); the remaining stops are \(indices).",
           "stops[\(place)]")
       }
       ordered.append(rest.remove(at: found))
@@ -162,7 +164,8 @@ extension Navigator {
     guard last?.place != nil else { return [.answer(call: call, .failure(.noLocation))] }
     guard let hereM = now.track.travelledM, !now.deviation.isOff else {
       let problem = NavigatorProblem(
-        code: "off_route", sentence: "The vehicle is not on its route: no road of it lies ahead.")
+        code: "off_route",
+        sentence: "The vehicle is not on its route, so there is no road ahead to avoid.")
       return [.answer(call: call, .failure(problem))]
     }
     let route = now.track.route

@@ -90,7 +90,7 @@ public struct NavigatorProblem: Error, Hashable, Sendable {
   static let noLocation = NavigatorProblem(
     code: "no_location", sentence: "The vehicle has no location from which a route can start.")
   static let superseded = NavigatorProblem(
-    code: "cancelled", sentence: "A later request took its place.")
+    code: "cancelled", sentence: "A later request replaced it.")
 }
 
 /// Why a route became the active one.

@@ -319,7 +319,7 @@ extension RoutePoller {
 
 extension NavigatorProblem {
   static let handleMissing = NavigatorProblem(
-    code: "route_handle_missing", sentence: "The route has no handle; ask for it anew.")
+    code: "route_handle_missing", sentence: "The route has no handle; request it again.")
   static let offRoute = NavigatorProblem(
     code: "could_not_match_origin", sentence: "The vehicle is not on its route.")
 }

@@ -31,7 +31,7 @@ public struct ConditionalValue: Hashable, Sendable {
       case UInt8(ascii: ")") where !isComment:
         depth -= 1
         if depth < 0 {
-          throw HoursFault(reason: "a parenthesis closes that was not opened", byte: offset)
+          throw HoursFault(reason: "a closing parenthesis without an opening one", byte: offset)
         }
       case UInt8(ascii: ";") where depth == 0 && !isComment:
         // Without parentheses a semicolon may separate rules of hours: only "@" begins the next
@@ -46,7 +46,7 @@ public struct ConditionalValue: Hashable, Sendable {
       }
     }
     guard depth == 0, !isComment else {
-      throw HoursFault(reason: "a parenthesis or a comment does not end", byte: bytes.count)
+      throw HoursFault(reason: "a parenthesis or a comment is not closed", byte: bytes.count)
     }
     parts.append((start, bytes.count))
     return parts
@@ -184,7 +184,7 @@ extension Condition {
     guard let value = Quantity.take(&scanner) else { throw scanner.fault("a number is missing") }
     let unit = String(decoding: scanner.bytes[scanner.offset..<scanner.end], as: UTF8.self)
     guard let inUnits = Quantity.converted(value, unit: unit, measure: measure) else {
-      throw scanner.fault("the unit is not known")
+      throw scanner.fault("the unit is unknown")
     }
     return .comparison(measure, comparison, inUnits)
   }

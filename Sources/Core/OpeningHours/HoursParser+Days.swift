@@ -21,7 +21,7 @@ extension HoursParser {
         range.to = try year()
         if scanner.take("/") {
           guard let every = scanner.takeNumber(digits: 2), every > 0 else {
-            throw scanner.fault("how often is missing")
+            throw scanner.fault("the interval is missing")
           }
           range.every = every
         }
@@ -189,12 +189,12 @@ extension HoursParser {
       repeat {
         let isFromEnd = scanner.take("-")
         guard let first = scanner.takeNumber(digits: 1), (1...5).contains(first) else {
-          throw scanner.fault("which of the weekdays of a month is missing")
+          throw scanner.fault("the number of a weekday within the month is missing")
         }
         var range = NumberRange(from: isFromEnd ? -first : first, to: isFromEnd ? -first : first)
         if !isFromEnd, scanner.take("-") {
           guard let last = scanner.takeNumber(digits: 1), (first...5).contains(last) else {
-            throw scanner.fault("the last of the weekdays of a month is missing")
+            throw scanner.fault("the last number of a weekday within the month is missing")
           }
           range.to = last
         }

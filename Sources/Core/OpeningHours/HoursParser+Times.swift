@@ -41,7 +41,7 @@ extension HoursParser {
 
   private mutating func period() throws(HoursFault) -> Int {
     guard let first = scanner.takeNumber(digits: 4) else {
-      throw scanner.fault("how often is missing")
+      throw scanner.fault("the interval is missing")
     }
     var minutes = first
     if scanner.take(":") {
@@ -50,7 +50,7 @@ extension HoursParser {
       }
       minutes = first * 60 + rest
     }
-    guard minutes > 0, minutes <= 1440 else { throw scanner.fault("how often is missing") }
+    guard minutes > 0, minutes <= 1440 else { throw scanner.fault("the interval is missing") }
     return minutes
   }
 

@@ -39,7 +39,7 @@ struct HoursParser {
       } else if scanner.take(",") {
         joint = .adds
       } else {
-        throw scanner.fault("what follows belongs to no rule")
+        throw scanner.fault("the remaining text is not part of a rule")
       }
     }
   }
@@ -94,7 +94,7 @@ struct HoursParser {
     scanner.offset = start
     while let next = scanner.next, next != UInt8(ascii: "\"") { scanner.offset += 1 }
     rule.comment = String(decoding: scanner.bytes[start..<scanner.offset], as: UTF8.self)
-    guard scanner.take("\"") else { throw scanner.fault("the comment does not end") }
+    guard scanner.take("\"") else { throw scanner.fault("the comment is not closed") }
     // "Mo-Fr by appointment": with only a comment, the state is unknown to everyone but the owner.
     if word == nil { rule.state = .unknown }
     return true
@@ -117,7 +117,7 @@ struct HoursParser {
         range.to = to
         if scanner.take("/") {
           guard let every = scanner.takeNumber(digits: 2), every > 0, from <= to else {
-            throw scanner.fault("how often is missing")
+            throw scanner.fault("the interval is missing")
           }
           range.every = every
         }

@@ -25,12 +25,12 @@ extension PlaceIndex {
     }
     let parts = text.split(separator: ",").map(Self.trimmed).filter { !$0.isEmpty }
     guard let first = parts.first else {
-      return PlaceAnswer(places: [], note: "the text is empty: give a name or coordinates")
+      return PlaceAnswer(places: [], note: "the text is empty: enter a name or coordinates")
     }
     if parts.count == 2, parts.allSatisfy({ Double($0) != nil }) {
       return PlaceAnswer(
         places: [],
-        note: "\(text) are no coordinates: latitude is -90 to 90, longitude -180 to 180")
+        note: "\(text) are not valid coordinates: latitude is -90 to 90, longitude -180 to 180")
     }
     let street = Self.withoutHouseNumber(first)
     guard parts.count > 1 else { return withoutTown(text, street, near, limit) }
@@ -67,7 +67,8 @@ extension PlaceIndex {
         note: "\(Self.nothing(town)); these are the places called \"\(street)\" elsewhere")
     case (true, .some(let center)):
       return PlaceAnswer(
-        places: [], note: "\(Self.nothing(street)), though it has \(center.name); \(Self.rule)")
+        places: [],
+        note: "\(Self.nothing(street)), although it contains \(center.name); \(Self.rule)")
     case (true, nil):
       return PlaceAnswer(
         places: [],
@@ -76,7 +77,7 @@ extension PlaceIndex {
   }
 
   private static let rule =
-    "the words of the text must begin the words of a name, in their order"
+    "the words of the text must be beginnings of the words of a name, in the same order"
 
   private static func nothing(_ text: String) -> String {
     "nothing on the map is called \"\(text)\""

@@ -26,7 +26,7 @@ public struct RoadWish: Codable, Hashable, Sendable {
   /// The problem with it, as the end of a sentence; nil for none.
   public var fault: String? {
     if let speedFactor, !(0.01...10).contains(speedFactor) {
-      return "has a speed factor of \(speedFactor); it is 0.01 to 10"
+      return "has a speed factor of \(speedFactor); it must be 0.01 to 10"
     }
     switch place {
     case .box(let box):
@@ -35,13 +35,13 @@ public struct RoadWish: Codable, Hashable, Sendable {
         Coordinate(latitudeDeg: box.northDeg, longitudeDeg: box.eastDeg),
       ]
       return corners.allSatisfy(\.isValid) && box.southDeg <= box.northDeg
-        && box.westDeg <= box.eastDeg ? nil : "is no box on the globe"
+        && box.westDeg <= box.eastDeg ? nil : "is not a valid box"
     case .polygon(let corners):
       return corners.count >= 3 && corners.allSatisfy(\.isValid)
-        ? nil : "is no polygon of three or more places on the globe"
+        ? nil : "is not a polygon of at least three valid places"
     case .corridor(let line, let widthM):
       return line.count >= 2 && line.allSatisfy(\.isValid) && (0.1...100_000).contains(widthM)
-        ? nil : "is no corridor of two or more places on the globe, 0.1 to 100,000 m wide"
+        ? nil : "is not a corridor of at least two valid places, 0.1 to 100,000 m wide"
     case .segment:
       return nil
     }

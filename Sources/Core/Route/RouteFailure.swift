@@ -55,7 +55,7 @@ public enum RouteFailure: Error, Codable, Hashable, Sendable {
     case .waypointCount(let count):
       "A route needs 2 to 32 waypoints; \(count) were given."
     case .invalidWaypoint(let index):
-      "Waypoint \(index) is not a place on the globe; latitude is -90 to 90, longitude -180 to 180."
+      "Waypoint \(index) is not a valid place; latitude is -90 to 90, longitude -180 to 180."
     case .invalidOptions(let sentence):
       sentence
     case .couldNotMatchOrigin(let nearestM):
@@ -63,23 +63,23 @@ public enum RouteFailure: Error, Codable, Hashable, Sendable {
     case .couldNotMatchDestination(let index, let nearestM):
       "Waypoint \(index) is too far from every usable road\(Self.distance(nearestM))."
     case .noMapData(let index):
-      "Waypoint \(index) lies where the map does not reach; a map of its region is missing."
+      "Waypoint \(index) lies outside the map; a map of its region is missing."
     case .noRouteFound(let from):
       "No usable road leads from waypoint \(from) to the next one."
     case .routeHandleMissing:
-      "This needs a route with a handle; ask for the route anew."
+      "This needs a route with a handle; request the route again."
     case .routeHandleOutdated:
-      "The route's handle is not known any more; ask for the route anew."
+      "The route's handle is no longer known; request the route again."
     case .cancelled:
       "The calculation was cancelled."
     case .noMatch(let sentence), .engineUnavailable(let sentence):
       sentence
     case .unsupportedOption(let option, let engine):
-      "The engine \(engine) cannot honour \(option)."
+      "The engine \(engine) does not support \(option)."
     case .unsupportedPolicy(let option, let engine):
-      "The engine \(engine) cannot honour \(option), which the policy of the stack wants (route/policy)."
+      "The engine \(engine) does not support \(option), which the policy of the stack requires (route/policy)."
     case .engineBudgetSpent(let perHour):
-      "The \(perHour) calls of this hour to the server are spent."
+      "The \(perHour) calls of this hour to the server are used up."
     }
   }
 

@@ -42,14 +42,14 @@ public struct RoutePolicy: Codable, Hashable, Sendable {
   /// The first field that is out of range, such as `wishes[2]`, and its problem; nil for none.
   public var fault: (field: String, sentence: String)? {
     guard wishes.count <= Self.mostWishes else {
-      return ("wishes", "There are \(wishes.count) wishes; \(Self.mostWishes) may be given.")
+      return ("wishes", "There are \(wishes.count) wishes; at most \(Self.mostWishes) are allowed.")
     }
     for (index, wish) in wishes.enumerated() {
       if let fault = wish.fault { return ("wishes[\(index)]", "The wish \(fault).") }
     }
     for country in avoidCountries.sorted()
     where country.utf8.count != 2 || !country.utf8.allSatisfy({ (65...90).contains($0) }) {
-      return ("avoid_countries", "\(country) is not a country of two capital letters.")
+      return ("avoid_countries", "\(country) is not a country code of two capital letters.")
     }
     if let cap = speedCapMps, !(0.5...150).contains(cap) {
       return ("speed_cap_mps", "The speed cap is \(cap) m/s; it must be 0.5 to 150.")

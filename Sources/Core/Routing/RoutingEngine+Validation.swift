@@ -14,7 +14,8 @@ extension RoutingEngine {
     try validate(request.vehicle)
     if let difficulty = request.maxDifficulty {
       guard (0...Int(Difficulty.greatest)).contains(difficulty) else {
-        throw .invalidOptions("max_difficulty is \(difficulty); it is 0 to \(Difficulty.greatest).")
+        throw .invalidOptions(
+          "max_difficulty is \(difficulty); it must be 0 to \(Difficulty.greatest).")
       }
     }
     for (index, waypoint) in request.waypoints.enumerated() {
@@ -23,21 +24,23 @@ extension RoutingEngine {
         throw .invalidWaypoint(index: index)
       }
       if let access = waypoint.access, !access.place.isValid {
-        throw .invalidOptions("The access of waypoint \(index) is no place on the globe.")
+        throw .invalidOptions("The access of waypoint \(index) is not a valid place.")
       }
       if let restS = waypoint.restS {
         guard (0...Self.longestRestS).contains(restS) else {
           throw .invalidOptions(
-            "A rest of \(restS) s at waypoint \(index) is none; it is 0 s to a week.")
+            "The rest of \(restS) s at waypoint \(index) is out of range; it must be 0 s to a week."
+          )
         }
         guard waypoint.kind == .stopover || restS == 0 else {
-          throw .invalidOptions("Waypoint \(index) is a pass-through; one rests at stopovers.")
+          throw .invalidOptions(
+            "Waypoint \(index) is a pass-through; rests are allowed at stopovers only.")
         }
       }
       if waypoint.kind == .passThrough {
         guard request.mode.isMotorised else {
           throw .invalidOptions(
-            "Waypoint \(index) is a pass-through; travelling by \(request.mode.word) has only stopovers."
+            "Waypoint \(index) is a pass-through; the travel mode \(request.mode.word) supports stopovers only."
           )
         }
         guard index > 0, index < request.waypoints.count - 1 else {
@@ -57,24 +60,24 @@ extension RoutingEngine {
       ("trailers", Double(vehicle.trailers), 10),
     ]
     for (name, value, most) in sizes where !(0...most).contains(value) {
-      throw .invalidOptions("vehicle.\(name) is \(value); it is 0 to \(Int(most)).")
+      throw .invalidOptions("vehicle.\(name) is \(value); it must be 0 to \(Int(most)).")
     }
   }
 
   private static func validateWishes(_ request: RouteRequest) throws(RouteFailure) {
     guard request.wishes.count <= 64 else {
       throw .invalidOptions(
-        "\(request.wishes.count) wishes about roads are too many; 64 may be given.")
+        "\(request.wishes.count) wishes about roads are too many; at most 64 are allowed.")
     }
     for (index, wish) in request.wishes.enumerated() {
       if let fault = wish.fault { throw .invalidOptions("Wish \(index) about roads \(fault).") }
     }
     if let cap = request.speedCapMps, !(0.5...150).contains(cap) {
-      throw .invalidOptions("A speed cap of \(cap) m/s is none; it is 0.5 to 150.")
+      throw .invalidOptions("The speed cap of \(cap) m/s is out of range; it must be 0.5 to 150.")
     }
     for country in request.avoidCountries.sorted()
     where country.utf8.count != 2 || !country.utf8.allSatisfy({ (65...90).contains($0) }) {
-      throw .invalidOptions("\(country) is no country of two capital letters.")
+      throw .invalidOptions("\(country) is not a country code of two capital letters.")
     }
   }
 }

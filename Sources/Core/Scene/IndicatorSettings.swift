@@ -45,18 +45,18 @@ public struct IndicatorPicture: Codable, Hashable, Sendable {
   /// - Throws: `SceneFault` with the field `indicator_picture`.
   public init(kind: Kind, bytes: [UInt8]) throws(SceneFault) {
     guard bytes.count <= Self.byteLimit else {
-      throw Self.fault("\(bytes.count) bytes are more than \(Self.byteLimit)")
+      throw Self.fault("\(bytes.count) bytes; the maximum is \(Self.byteLimit)")
     }
     switch kind {
     case .png:
       guard let (width, height) = Self.pngSize(bytes) else { throw Self.fault("not a PNG") }
       guard (1...Self.sideLimitPx).contains(width), (1...Self.sideLimitPx).contains(height) else {
         throw Self.fault(
-          "\(width) x \(height) pixels; a PNG has 1 to \(Self.sideLimitPx) a side")
+          "\(width) x \(height) pixels; each side of a PNG must be 1 to \(Self.sideLimitPx)")
       }
     case .svg:
       guard let text = String(validating: bytes, as: UTF8.self), text.contains("<svg") else {
-        throw Self.fault("not an SVG: no UTF-8 text with an svg element")
+        throw Self.fault("not an SVG: not UTF-8 text with an svg element")
       }
     case .glb:
       guard bytes.starts(with: Array("glTF".utf8)) else {

@@ -19,7 +19,8 @@ public struct SceneLine: Codable, Hashable, Sendable {
     id: String, shape: String, colour: ARGB, outline: ARGB? = nil, widthPx: Double = 6
   ) throws(SceneFault) {
     guard !id.isEmpty else {
-      throw SceneFault(field: "id", message: "a line needs an id to be replaced and removed by")
+      throw SceneFault(
+        field: "id", message: "a line needs an id, by which it can be replaced and removed")
     }
     guard Self.widthsPx.contains(widthPx) else {
       throw SceneFault(field: "width_px", message: "\(widthPx) is not between 1 and 40 pixels")
@@ -31,7 +32,8 @@ public struct SceneLine: Codable, Hashable, Sendable {
       throw SceneFault(field: "shape", message: "not a polyline with six decimals: \(error.text)")
     }
     guard count >= 2 else {
-      throw SceneFault(field: "shape", message: "a line needs two points, this one has \(count)")
+      throw SceneFault(
+        field: "shape", message: "a line needs at least two points, this one has \(count)")
     }
     self.id = id
     self.shape = shape

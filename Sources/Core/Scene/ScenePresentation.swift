@@ -67,7 +67,7 @@ public struct ScenePresentation: Codable, Hashable, Sendable {
   public func validate() throws(SceneFault) {
     if indicator.look == .picture, indicator.picture == nil {
       throw SceneFault(
-        field: "indicator", message: "there is no picture: give indicator_picture too")
+        field: "indicator", message: "there is no picture: set indicator_picture, too")
     }
   }
 

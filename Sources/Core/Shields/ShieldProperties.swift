@@ -86,9 +86,9 @@ public enum ShieldFault: Error, Hashable, Sendable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .noNumber: "the road has no number, so there is no shield; give number or shield_text"
+    case .noNumber: "the road has no number, so there is no shield; set number or shield_text"
     case .noCountry:
-      "the country is not known, and shields differ by country; give country as two letters"
+      "the country is unknown, but shields differ by country; set country to its two-letter code"
     case .invalid(let field, let reason): "\(field) \(reason)"
     }
   }

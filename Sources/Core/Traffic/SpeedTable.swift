@@ -85,7 +85,7 @@ public struct SpeedTable: Hashable, Sendable {
     guard !rows.isEmpty else { return nil }
     let first = rows.prefix(3).map { "line \($0.line): \($0.from),\($0.to)" }
     return
-      "\(rows.count) rows name no piece of road of the map: \(first.joined(separator: "; "))"
+      "\(rows.count) rows refer to segments that are not in the map: \(first.joined(separator: "; "))"
       + (rows.count > first.count ? " …" : "")
   }
 }

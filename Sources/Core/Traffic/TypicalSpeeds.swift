@@ -62,11 +62,12 @@ public struct TypicalSpeeds: Sendable {
         continue
       }
       guard let way = Int64(fields[0]), let from = Int64(fields[1]), let to = Int64(fields[2])
-      else { throw TypicalSpeedsFault(line: index + 1, problem: "wants WAY,FROM,TO,PROFILE") }
+      else { throw TypicalSpeedsFault(line: index + 1, problem: "must be WAY,FROM,TO,PROFILE") }
       guard let place = number[fields[3]] else {
         throw TypicalSpeedsFault(
           line: index + 1,
-          problem: "names the profile \"\(fields[3])\", of which no line came before")
+          problem: "refers to the profile \"\(fields[3])\", which is not defined by an earlier line"
+        )
       }
       roads[place].append(
         Row(segment: SegmentReference(way: way, from: from, to: to), line: index + 1))
@@ -77,7 +78,8 @@ public struct TypicalSpeeds: Sendable {
     _ fields: [Substring], line: Int
   ) throws(TypicalSpeedsFault) -> Clause {
     guard let percent = Double(fields[2]), (1...300).contains(percent) else {
-      throw TypicalSpeedsFault(line: line, problem: "wants 1 to 300 percent, not \"\(fields[2])\"")
+      throw TypicalSpeedsFault(
+        line: line, problem: "must have 1 to 300 percent, not \"\(fields[2])\"")
     }
     let hours: OpeningHours
     do throws(HoursFault) {
@@ -88,7 +90,7 @@ public struct TypicalSpeeds: Sendable {
     if let span = hours.spanUnseen(everyMin: Int(PlacedSpeeds.slotS / 60)) {
       throw TypicalSpeedsFault(
         line: line,
-        problem: "hours: no quarter of an hour begins in \(span), so that it would never hold")
+        problem: "hours: no quarter of an hour begins in \(span), so it would never apply")
     }
     return Clause(share: percent / 100, hours: hours)
   }
@@ -147,7 +149,8 @@ public struct PlacedSpeeds: Sendable {
     let first = unused.prefix(3).map {
       "line \($0.line): \($0.segment.way),\($0.segment.from),\($0.segment.to)"
     }
-    return "\(unused.count) rows name no piece of road of the map: \(first.joined(separator: "; "))"
+    return
+      "\(unused.count) rows refer to segments that are not in the map: \(first.joined(separator: "; "))"
       + (unused.count > first.count ? " …" : "")
   }
 

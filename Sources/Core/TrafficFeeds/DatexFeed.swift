@@ -29,7 +29,7 @@ public enum DatexFeed {
     }
     guard let publication = publications.first(where: { $0.type == "SituationPublication" }) else {
       throw FeedFault(
-        "it contains a \(first.type ?? "publication without xsi:type"), which is not read; "
+        "it contains a \(first.type ?? "publication without xsi:type"), which is not supported; "
           + "a SituationPublication is expected")
     }
     reader.readHead(publication)
@@ -87,7 +87,7 @@ private struct DatexReader {
       incident.id = "\(situation)/\(incident.id)"
     }
     if let other = known[incident.id] {
-      let note = "the record \(incident.id) is there in several versions; the newest counts"
+      let note = "the record \(incident.id) exists in several versions; the newest is used"
       document.notes.append(FeedNote("situation \(situation)", .repeated, note))
       guard version > other.version else { return }
       document.incidents[other.place] = incident

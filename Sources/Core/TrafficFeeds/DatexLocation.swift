@@ -74,7 +74,7 @@ struct DatexLocation {
         read(openLR: child, into: &place)
       case let name:
         if let system = Self.unread(name) {
-          problems.append("\(name): \(system) is not read")
+          problems.append("\(name): \(system) is not supported")
         } else if name.hasSuffix("Extension") {
           // Version 2 and some publishers put line strings into extensions.
           if let string = child.first("gmlLineString") { add(line(string), to: &place) }
@@ -83,7 +83,7 @@ struct DatexLocation {
           } else if let code = child.first("openlrBinary") {
             read(openLR: code.text, of: code.name, into: &place)
           } else if let other = Self.openLRExtensions.lazy.compactMap({ child.first($0) }).first {
-            problems.append("\(other.name): \(Self.unread(other.name) ?? "") is not read")
+            problems.append("\(other.name): \(Self.unread(other.name) ?? "") is not supported")
           }
         }
       }
@@ -146,7 +146,7 @@ struct DatexLocation {
     }
     let place = Coordinate(latitudeDeg: latitude, longitudeDeg: longitude)
     if place.isValid { return place }
-    problems.append("\(node.name): \(latitude), \(longitude) is no place")
+    problems.append("\(node.name): \(latitude), \(longitude) is outside the valid range")
     return nil
   }
 
@@ -157,7 +157,7 @@ struct DatexLocation {
     let isSwapped = system.contains("CRS84")
     guard isSwapped || ["4326", "4258", "WGS84", "WGS 84"].contains(where: { system.contains($0) })
     else {
-      problems.append("\(node.name): the coordinate system \(system.prefix(40)) is not read")
+      problems.append("\(node.name): the coordinate system \(system.prefix(40)) is not supported")
       return nil
     }
     let words = (node["posList"]?.text ?? "").split { " \n\t\r,".contains($0) }
@@ -166,7 +166,7 @@ struct DatexLocation {
     guard step == 2 || step == 3, numbers.count == words.count, numbers.count % step == 0,
       numbers.count >= least * step
     else {
-      problems.append("\(node.name): its posList is not at least \(least) places")
+      problems.append("\(node.name): its posList has fewer than \(least) places")
       return nil
     }
     let places = stride(from: 0, to: numbers.count, by: step).map { index in
@@ -175,7 +175,7 @@ struct DatexLocation {
         : Coordinate(latitudeDeg: numbers[index], longitudeDeg: numbers[index + 1])
     }
     guard places.allSatisfy(\.isValid) else {
-      problems.append("\(node.name): its posList leaves the globe")
+      problems.append("\(node.name): its posList contains an invalid place")
       return nil
     }
     return places
@@ -206,7 +206,8 @@ struct DatexLocation {
   private mutating func readPart(of node: XMLNode, into place: inout FeedPlace) {
     readDirection(node["directionRelativeOnLinearSection"], into: &place)
     guard let string = node.node("linearElement", "gmlLineString"), let line = line(string) else {
-      problems.append("linearWithinLinearElement: a linear element by code or points is not read")
+      problems.append(
+        "linearWithinLinearElement: a linear element by code or points is not supported")
       return
     }
     let path = Polyline(line)
@@ -222,7 +223,8 @@ struct DatexLocation {
       let metres = metres(node["distanceAlongLinearElement"], along: Polyline(line)),
       let at = Polyline(line).coordinate(atM: metres)
     else {
-      problems.append("pointAlongLinearElement: a linear element by code or points is not read")
+      problems.append(
+        "pointAlongLinearElement: a linear element by code or points is not supported")
       return
     }
     place.points.append(at)

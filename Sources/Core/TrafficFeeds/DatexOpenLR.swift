@@ -23,7 +23,7 @@ struct DatexOpenLR {
         problems.append("\(node.name).\(line.name): OpenLR: \(error)")
       }
     }
-    if lines.isEmpty { problems.append("\(node.name): OpenLR: it has no line") }
+    if lines.isEmpty { problems.append("\(node.name): OpenLR: it contains no line") }
   }
 
   private static func reference(_ node: XMLNode) throws(FeedFault) -> OpenLRReference {
@@ -58,7 +58,7 @@ struct DatexOpenLR {
   private static func share(_ node: XMLNode?, of legM: Double) throws(FeedFault) -> Double {
     guard let node else { return 0 }
     guard let metres = Double(node.text), metres >= 0, metres.isFinite else {
-      throw FeedFault("\(node.name) \"\(node.text.prefix(40))\" is not metres from 0 on")
+      throw FeedFault("\(node.name) \"\(node.text.prefix(40))\" is not a length of 0 m or more")
     }
     guard metres == 0 || metres < legM else {
       throw FeedFault("\(node.name) of \(metres) m is not below the \(legM) m between its points")

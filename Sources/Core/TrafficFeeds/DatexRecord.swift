@@ -90,7 +90,7 @@ struct DatexRecord {
       return causeKind ?? .other
     default:
       if let kind = DatexWords.kinds[type] { return kind }
-      note(.badValue, "\(type) is not a known record type; its cause decides")
+      note(.badValue, "\(type) is not a known record type; its cause is used")
       return causeKind ?? .other
     }
   }

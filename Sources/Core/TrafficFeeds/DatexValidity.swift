@@ -30,7 +30,7 @@ struct DatexValidity {
       if node?["overrunning"]?.text == "true" { validity.until = nil }
     }
     if let from = validity.from, let until = validity.until, until <= from {
-      problems.append("it ends before it begins; only its end counts")
+      problems.append("it ends before it begins; only its end is used")
       validity.from = nil
     }
     for period in times?.all("validPeriod") ?? [] { validity.periods += periods(period) }
@@ -46,7 +46,7 @@ struct DatexValidity {
       if let hours = self.hours(hours) { period.hours.append(hours) }
     }
     if node["recurringSpecialDay"] != nil {
-      problems.append("recurringSpecialDay is not read; the period counts on all days")
+      problems.append("recurringSpecialDay is not supported; the period applies to all days")
     }
     let rules = node.all("recurringDayWeekMonthPeriod").map { days($0, period) }
     return rules.isEmpty ? [period] : rules
@@ -69,7 +69,7 @@ struct DatexValidity {
           problems.append("applicableMonth: \"\(child.text.prefix(40))\" is not a month")
         }
       default:
-        problems.append("\(child.name) is not read; the period counts in all weeks")
+        problems.append("\(child.name) is not supported; the period applies to all weeks")
       }
     }
     return period

@@ -126,7 +126,7 @@ public struct FeedPlacer: Sendable {
     guard isOnMap else {
       if let first = place.coordinates.first {
         let code = place.references.first.map { "OpenLR \($0.name): " } ?? ""
-        note(.offMap, code + "\(first.latitudeDeg), \(first.longitudeDeg) lies beyond the map")
+        note(.offMap, code + "\(first.latitudeDeg), \(first.longitudeDeg) lies outside the map")
       }
       return []
     }
@@ -158,7 +158,7 @@ public struct FeedPlacer: Sendable {
     if place.lines.isEmpty { for point in place.points { runs += edges(at: point, place) } }
     for area in place.areas { runs += edges(in: area, place) }
     runs.removeAll { $0.isEmpty }
-    if runs.isEmpty { note(.noRoadNear, "no road that fits lies within \(Int(Self.nearM)) m") }
+    if runs.isEmpty { note(.noRoadNear, "there is no suitable road within \(Int(Self.nearM)) m") }
     return runs
   }
 

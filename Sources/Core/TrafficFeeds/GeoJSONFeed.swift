@@ -18,7 +18,7 @@ public enum GeoJSONFeed {
       throw FeedFault("\(error)")
     }
     guard root["type"]?.string == "FeatureCollection", let features = root["features"]?.array
-    else { throw FeedFault("not the JSON of a FeatureCollection with a list of features") }
+    else { throw FeedFault("not a FeatureCollection in JSON with a list of features") }
     var document = FeedDocument()
     var ids: Set<String> = []
     for (number, feature) in features.enumerated() {
@@ -93,7 +93,7 @@ private struct FeatureReader {
       note(".geometry", "missing, and there are no segments", .useless)
     }
     guard !place.isEmpty else {
-      if notes.last?.reason != .useless { note(".geometry", "has no part", .useless) }
+      if notes.last?.reason != .useless { note(".geometry", "has no parts", .useless) }
       return nil
     }
     place.bearingDeg = quantity("bearing_deg", in: -360...360)
@@ -127,7 +127,7 @@ private struct FeatureReader {
     for (index, entry) in (value.array ?? [value]).enumerated() {
       let member = ".properties.openlr" + (value.array == nil ? "" : "[\(index)]")
       guard let text = entry.string else {
-        note(member, "incident \(id()): not a text", .badOpenLR)
+        note(member, "incident \(id()): not a string", .badOpenLR)
         continue
       }
       do throws(FeedFault) {
@@ -184,7 +184,7 @@ private struct FeatureReader {
     for name in names {
       guard let value = properties[name] else { continue }
       if let text = value.label, !text.isEmpty { return text }
-      if value.label == nil { note(".properties.\(name)", "not a text") }
+      if value.label == nil { note(".properties.\(name)", "not a string") }
     }
     return nil
   }
@@ -229,7 +229,7 @@ private struct FeatureReader {
     let from = moment("from", "start", "starttime")
     let until = moment("until", "end", "endtime")
     if let from, let until, until <= from {
-      note(".properties", "it ends before it begins; only its end counts")
+      note(".properties", "it ends before it begins; only its end is used")
       return FeedValidity(until: until)
     }
     return FeedValidity(from: from, until: until)
@@ -256,6 +256,6 @@ private struct FeatureReader {
   }
 
   private static func shown(_ value: JSONValue) -> String {
-    value.label.map { "\"\($0.prefix(60))\"" } ?? "what is there"
+    value.label.map { "\"\($0.prefix(60))\"" } ?? "the value"
   }
 }

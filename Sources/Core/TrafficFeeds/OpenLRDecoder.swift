@@ -54,7 +54,7 @@ public struct OpenLRDecoder {
       }
     }
     let parts = Self.trimmed(chain.legs, reference)
-    guard !parts.isEmpty else { throw FeedFault("its offsets leave nothing of the line") }
+    guard !parts.isEmpty else { throw FeedFault("its offsets are longer than the line") }
     return parts
   }
 

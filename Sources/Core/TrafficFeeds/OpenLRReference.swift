@@ -72,14 +72,16 @@ public struct OpenLRReference: Hashable, Sendable {
   public init(bytes: [UInt8]) throws(FeedFault) {
     guard let status = bytes.first else { throw FeedFault("it is empty") }
     guard status & 0x7 == 3 else {
-      throw FeedFault("its version is \(status & 0x7); version 3 is read")
+      throw FeedFault("its version is \(status & 0x7); only version 3 is supported")
     }
     guard status & 0x78 == 0x08 else {
-      throw FeedFault("it is \(Self.kind(status, bytes.count)); only lines are read")
+      throw FeedFault("it is \(Self.kind(status, bytes.count)); only lines are supported")
     }
     // One point of 9 bytes, some of 7, the last one of 6, and up to two offsets.
     let rest = bytes.count - 1 - 9 - 6
-    guard rest >= 0 else { throw FeedFault("it has \(bytes.count) bytes, less than a line takes") }
+    guard rest >= 0 else {
+      throw FeedFault("it has \(bytes.count) bytes, which is too short for a line")
+    }
     let between = rest / 7
     guard between + 2 <= Self.pointLimit else {
       throw FeedFault("it has more than \(Self.pointLimit) points")
@@ -96,12 +98,12 @@ public struct OpenLRReference: Hashable, Sendable {
     points.append(last)
     let offsets = (flags & 0x40 != 0 ? 1 : 0) + (flags & 0x20 != 0 ? 1 : 0)
     guard bytes.count - reader.place == offsets else {
-      throw FeedFault("it has \(bytes.count) bytes, which is no number of points")
+      throw FeedFault("it has \(bytes.count) bytes, which is not a whole number of points")
     }
     if flags & 0x40 != 0 { positiveOffset = (Double(reader.byte()) + 0.5) / 256 }
     if flags & 0x20 != 0 { negativeOffset = (Double(reader.byte()) + 0.5) / 256 }
     guard points.allSatisfy({ $0.at.isValid }) else {
-      throw FeedFault("a point of it leaves the globe")
+      throw FeedFault("a point has invalid coordinates")
     }
   }
 

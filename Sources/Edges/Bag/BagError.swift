@@ -58,19 +58,20 @@ extension BagError.Reason {
   public var text: String {
     switch self {
     case .system(let action, let code): "cannot \(action): \(errorText(code))"
-    case .wrongMagic: "these are not the eight bytes with which an MCAP file begins and ends"
+    case .wrongMagic: "not the eight magic bytes at the beginning and the end of an MCAP file"
     case .truncated(let field): "the file or record ends within \(field)"
-    case .invalid(let field): "\(field) holds what it may not, or names what is not there"
-    case .unexpectedRecord(let opcode): "a record of kind \(opcode) has no place here"
+    case .invalid(let field):
+      "\(field) contains an invalid value, or refers to something that is missing"
+    case .unexpectedRecord(let opcode): "a record with opcode \(opcode) is not allowed here"
     case .wrongChecksum(let part): "the checksum of the \(part) is wrong"
     case .tooLarge(let field, let bytes, let limit):
-      "\(field) says \(bytes) bytes; up to \(limit) are read"
+      "\(field) declares \(bytes) bytes; the limit is \(limit)"
     case .unknownCompression(let name):
-      "compressed with \"\(name)\", which is not read; none and zstd are"
+      "compressed with \"\(name)\", which is not supported; none and zstd are"
     case .badCompression(let why): "the compressed bytes are damaged: \(why)"
-    case .noSummary: "there is no summary: the file was not closed"
-    case .outOfRange(let field): "\(field) has no place in the format"
-    case .closed: "the recording was closed, or failed before"
+    case .noSummary: "the summary is missing: the file was not closed"
+    case .outOfRange(let field): "\(field) is outside the range of the format"
+    case .closed: "the recording is already closed, or has failed"
     }
   }
 }

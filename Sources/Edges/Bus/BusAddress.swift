@@ -54,8 +54,8 @@ public struct BusAddress: Hashable, Sendable {
       }
       guard isInsecureAllowed else {
         throw Invalid(
-          description: "bus address \(base): tcp is open to every host that reaches it, and keys "
-            + "are not there yet; use ipc, or write insecure: yes (NAV_BUS_INSECURE=yes)")
+          description: "bus address \(base): tcp is open to every host that can reach it, and keys "
+            + "are not supported yet; use ipc, or set insecure: yes (NAV_BUS_INSECURE=yes)")
       }
       let host = rest[..<colon]
       directory = nil
@@ -86,13 +86,16 @@ public struct BusAddress: Hashable, Sendable {
       path += "/\(part)"
       if mkdir(path, 0o700) != 0, errno != EEXIST, errno != EISDIR {
         throw Invalid(
-          description: "bus directory \(path) cannot be made: \(String(cString: strerror(errno)))")
+          description:
+            "bus directory \(path) cannot be created: \(String(cString: strerror(errno)))")
       }
     }
     var info = stat()
     guard stat(directory, &info) == 0, info.st_uid == getuid(), info.st_mode & 0o077 == 0 else {
       throw Invalid(
-        description: "bus directory \(directory) must be yours and closed to others (mode 0700)")
+        description:
+          "bus directory \(directory) must be owned by the current user and closed to others (mode 0700)"
+      )
     }
   }
 }

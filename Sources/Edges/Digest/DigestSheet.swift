@@ -34,7 +34,7 @@ public struct DigestSheet: Hashable, Sendable {
         throw Fault(line: index + 1, message: "expected: topic sha256 count")
       }
       guard topics[String(words[0])] == nil else {
-        throw Fault(line: index + 1, message: "\(words[0]) is there twice")
+        throw Fault(line: index + 1, message: "\(words[0]) is listed twice")
       }
       topics[String(words[0])] = Entry(sha256: words[1].lowercased(), count: count)
     }
@@ -54,7 +54,7 @@ public struct DigestSheet: Hashable, Sendable {
       switch (topics[topic], expected.topics[topic]) {
       case (let here?, let there?) where here != there:
         here.count == there.count
-          ? "\(topic): \(here.count) messages, but not the same ones"
+          ? "\(topic): \(here.count) messages, but with different content"
           : "\(topic): \(here.count) messages, expected \(there.count)"
       case (let here?, nil): "\(topic): \(here.count) messages, expected none"
       case (nil, let there?): "\(topic): no message, expected \(there.count)"

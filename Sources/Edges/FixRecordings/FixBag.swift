@@ -52,7 +52,7 @@ public enum FixBag {
       guard error.isTruncation else {
         throw FixBagFault(description: "byte \(error.byteOffset): \(error.reason.text)")
       }
-      reading.remarks.add("the recording was not closed; it is read up to where it ends")
+      reading.remarks.add("the recording was not closed; it is read up to its end")
     }
     return try reading.recording()
   }
@@ -81,19 +81,19 @@ public enum FixBag {
       countByTopic[channel.topic] = number
       do throws(MessageFault) {
         guard var fix = try FixBag.fix(message.payload, form) else {
-          return remarks.count("left out are messages of a receiver without a fix") {
+          return remarks.count("messages without a position fix are left out") {
             "message \(number) of \(channel.topic)"
           }
         }
         if fix.time == nil, message.logTimeNS > 0 {
           fix.time = Instant(nanoseconds: Int64(clamping: message.logTimeNS))
-          remarks.count("fixes without a stamp have the time at which they were recorded") {
+          remarks.count("fixes without a stamp get the time of their recording") {
             "message \(number) of \(channel.topic)"
           }
         }
         append(fix, to: channel.topic)
       } catch {
-        remarks.count("left out are messages that cannot be read") {
+        remarks.count("unreadable messages are left out") {
           "message \(number) of \(channel.topic), \(error)"
         }
       }
@@ -125,16 +125,17 @@ public enum FixBag {
       guard traces.isEmpty else { return TraceRecording(traces: traces, remarks: remarks) }
       guard countByTopic.isEmpty else {
         throw FixBagFault(
-          description: "the recording holds no fix; " + remarks.sentences.joined(separator: "; "))
+          description: "the recording contains no fix; " + remarks.sentences.joined(separator: "; ")
+        )
       }
       let topics = others.sorted { $0.key < $1.key }.prefix(10)
         .map { $0.value.isEmpty ? $0.key : "\($0.key) (\($0.value))" }
       let rest = others.count > 10 ? ", …" : ""
       throw FixBagFault(
         description: others.isEmpty
-          ? "the recording holds no message"
-          : "the recording holds no topic of fixes; it has \(topics.joined(separator: ", "))\(rest); "
-            + "\(FixBag.known) are read")
+          ? "the recording contains no message"
+          : "the recording contains no topic with fixes; it contains \(topics.joined(separator: ", "))\(rest); "
+            + "supported are \(FixBag.known)")
     }
   }
 

@@ -86,13 +86,13 @@ final class FoxgloveSession: LiveSession {
   func take(_ command: String) {
     guard let object = try? JSONSerialization.jsonObject(with: Data(command.utf8)),
       let request = object as? [String: Any], let operation = request["op"] as? String
-    else { return say("a command is a JSON object with op") }
+    else { return say("a command must be a JSON object with op") }
     switch operation {
     case "subscribe":
       for entry in request["subscriptions"] as? [[String: Any]] ?? [] {
         guard let id = Self.number(entry["id"]), let channel = Self.number(entry["channelId"])
         else {
-          say("a subscription has id and channelId")
+          say("a subscription needs id and channelId")
           continue
         }
         subscribe(id, channel)
@@ -101,7 +101,7 @@ final class FoxgloveSession: LiveSession {
       for id in request["subscriptionIds"] as? [Any] ?? [] {
         if let id = Self.number(id) { unsubscribe(id) }
       }
-    default: say("\"\(operation.prefix(40))\" is not served here; subscribe and unsubscribe are")
+    default: say("\"\(operation.prefix(40))\" is not supported here; subscribe and unsubscribe are")
     }
   }
 
@@ -117,7 +117,7 @@ final class FoxgloveSession: LiveSession {
       state.channels[id] = channel
       return true
     }
-    guard isNew else { return say("subscription \(id) is there already, or there are too many") }
+    guard isNew else { return say("subscription \(id) already exists, or there are too many") }
     guard let values = bridge.subscribe(channel) else {
       state.withLock { $0.channels[id] = nil }
       return say("there is no channel \(channel)")

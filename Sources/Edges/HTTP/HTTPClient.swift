@@ -11,7 +11,7 @@ public enum HTTPClientFailure: Error, Hashable, Sendable, CustomStringConvertibl
   public var description: String {
     switch self {
     case .unreachable(let reason): "cannot be reached: \(reason)"
-    case .unreadable(let reason): "gives no answer that can be read: \(reason)"
+    case .unreadable(let reason): "sends no readable answer: \(reason)"
     }
   }
 }
@@ -82,7 +82,7 @@ public struct HTTPClient: Sendable {
     let deadline = clinux_monotonic_ns() &+ Int64(Double.minimum(timeoutS, 1e6) * 1e9)
     let descriptor = clinux_tcp_connect(endpoint.host, endpoint.port, Self.leftMS(deadline))
     guard descriptor >= 0 else {
-      throw .unreachable(errno == ENOENT ? "no host of that name" : HTTPSocket.reason)
+      throw .unreachable(errno == ENOENT ? "there is no host of that name" : HTTPSocket.reason)
     }
     defer { clinux_close(descriptor) }
     var head = "\(body == nil ? "GET" : "POST") \(endpoint.prefix)\(target) HTTP/1.1\r\n"
@@ -123,7 +123,7 @@ public struct HTTPClient: Sendable {
       if got == 0 { return all }
       guard got > 0 else { throw .unreachable(HTTPSocket.reason) }
       all.append(contentsOf: chunk.prefix(Int(got)))
-      guard all.count <= answerLimit else { throw .unreadable("it is longer than 64 MiB") }
+      guard all.count <= answerLimit else { throw .unreadable("the answer is longer than 64 MiB") }
       if HTTPAnswerReader.isWhole(all) { return all }
     }
   }
@@ -138,7 +138,7 @@ public struct HTTPClient: Sendable {
 /// Parses an HTTP/1.1 answer.
 enum HTTPAnswerReader {
   static func answer(_ bytes: [UInt8]) throws(HTTPClientFailure) -> (status: Int, body: [UInt8]) {
-    guard let end = endOfHead(bytes) else { throw .unreadable("its head has no end") }
+    guard let end = endOfHead(bytes) else { throw .unreadable("its header has no end") }
     let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n")
     let words = lines.first?.split(separator: " ") ?? []
     guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]) else {
@@ -150,7 +150,7 @@ enum HTTPAnswerReader {
     }
     guard let length = header("content-length", lines) else { return (status, Array(body)) }
     guard let count = Int(length), count >= 0, count <= body.count else {
-      throw .unreadable("it breaks off")
+      throw .unreadable("the answer is truncated")
     }
     return (status, Array(body.prefix(count)))
   }
@@ -199,10 +199,10 @@ enum HTTPAnswerReader {
       }
       rest = rest[line...].dropFirst(2)
       if count == 0 { return body }
-      guard rest.count >= count else { throw .unreadable("it breaks off") }
+      guard rest.count >= count else { throw .unreadable("the answer is truncated") }
       body.append(contentsOf: rest.prefix(count))
       rest = rest.dropFirst(count + 2)
     }
-    throw .unreadable("it breaks off")
+    throw .unreadable("the answer is truncated")
   }
 }

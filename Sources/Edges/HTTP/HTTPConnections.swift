@@ -153,7 +153,7 @@ final class HTTPSlot {
     _ body: (inout HTTPConnection) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     guard var taken = connection.take() else {
-      preconditionFailure("an empty place is asked for by nobody: slots are checked before")
+      preconditionFailure("an empty slot was requested: slots must be checked before")
     }
     do throws(Failure) {
       let result = try body(&taken)

@@ -76,12 +76,12 @@ public struct HTTPReader: Sendable {
       guard buffer.count - start <= Self.headLimit else {
         let isTarget = !buffer[start...].contains(0x0A)
         throw HTTPFault(
-          isTarget ? 414 : 431, "a request's head has at most \(Self.headLimit) bytes")
+          isTarget ? 414 : 431, "the head of a request may have at most \(Self.headLimit) bytes")
       }
       return nil
     }
     guard end - start <= Self.headLimit else {
-      throw HTTPFault(431, "a request's head has at most \(Self.headLimit) bytes")
+      throw HTTPFault(431, "the head of a request may have at most \(Self.headLimit) bytes")
     }
     let head = try Self.head(buffer[start..<end])
     let skipped = min(head.bodyLength, buffer.count - end - 4)
@@ -115,7 +115,7 @@ public struct HTTPReader: Sendable {
     else { throw HTTPFault(400, "the request line is not \"METHOD /path HTTP/1.1\"") }
     let version = String(decoding: words[2], as: UTF8.self)
     guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
-      throw HTTPFault(505, "this server speaks HTTP/1.1")
+      throw HTTPFault(505, "this server supports HTTP/1.1 only")
     }
     var headers: [String: String] = [:]
     for line in lines.dropFirst() {
@@ -132,7 +132,7 @@ public struct HTTPReader: Sendable {
     }
     if let authority { headers["host"] = authority }
     guard headers["transfer-encoding"] == nil else {
-      throw HTTPFault(501, "this server takes no transfer encoding")
+      throw HTTPFault(501, "this server supports no transfer encoding")
     }
     let connection = (headers["connection"] ?? "").lowercased().split(separator: ",")
       .map { word in word.filter { $0 != " " && $0 != "\t" } }
@@ -175,13 +175,13 @@ public struct HTTPReader: Sendable {
         }
         lines.append(bytes[start..<(at - 1)])
         start = at + 1
-      case 0: throw HTTPFault(400, "the head holds a zero byte")
+      case 0: throw HTTPFault(400, "the head contains a zero byte")
       default: continue
       }
     }
     lines.append(bytes[start...])
     guard lines.count <= lineLimit else {
-      throw HTTPFault(431, "a request's head has at most \(lineLimit) lines")
+      throw HTTPFault(431, "the head of a request may have at most \(lineLimit) lines")
     }
     return lines
   }
@@ -207,7 +207,7 @@ public struct HTTPReader: Sendable {
       throw HTTPFault(400, "Content-Length is not a number")
     }
     guard length <= bodyLimit else {
-      throw HTTPFault(413, "a request's body has at most \(bodyLimit) bytes")
+      throw HTTPFault(413, "the body of a request may have at most \(bodyLimit) bytes")
     }
     return length
   }

@@ -181,7 +181,7 @@ final class HTTPLoop {
     if let live = parts.live, live.takes(head) { return open(slot, head, live) }
     guard light.count + heavy.count < bounds.waiting else {
       mail.count { $0.refused += 1 }
-      var refusal = WebResponse.refusal(503, "too many requests are waiting; come back")
+      var refusal = WebResponse.refusal(503, "too many requests are waiting; try again later")
       refusal.headers["Retry-After"] = "1"
       return send(slot, refusal, to: head, isLast: !head.keepsAlive)
     }

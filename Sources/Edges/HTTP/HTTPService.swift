@@ -84,7 +84,7 @@ public final class HTTPService: Sendable {
     guard epoll >= 0,
       clinux_epoll_watch(epoll, listener, HTTPLoop.listenerToken, readable, 1) == 0,
       clinux_epoll_watch(epoll, mail.wake, HTTPLoop.wakeToken, readable, 1) == 0
-    else { throw HTTPServiceFailure(description: "no descriptor left: \(HTTPSocket.reason)") }
+    else { throw HTTPServiceFailure(description: "no file descriptor left: \(HTTPSocket.reason)") }
     parts = Mutex(
       HTTPParts(
         socket: socket, epoll: epoll, mail: mail, bounds: bounds,
@@ -174,7 +174,7 @@ final class HTTPMail: Sendable {
     guard wake >= 0 else {
       let reason = HTTPSocket.reason
       socket.close()
-      throw HTTPServiceFailure(description: "no descriptor left: \(reason)")
+      throw HTTPServiceFailure(description: "no file descriptor left: \(reason)")
     }
   }
 

@@ -87,7 +87,7 @@ struct SharedListener: Sendable {
       guard isTaken, let sharing, sharing.isReplica, clinux_monotonic_ns() < deadline else {
         throw HTTPServiceFailure(
           description:
-            "cannot listen at \(host):\(port): \(reason); give an IPv4 address of this machine and a free port",
+            "cannot listen on \(host):\(port): \(reason); give an IPv4 address of this machine and a free port",
           reason: reason)
       }
       // Another replica has bound the port and is about to start.

@@ -46,16 +46,16 @@ struct WebSocketReader: Sendable {
       case 0xA: return .pong
       case 0x0 where message != nil: message?.append(contentsOf: frame.payload)
       case 0x1 where message == nil: message = frame.payload
-      case 0x2: throw Fault(1003, "commands are text")
+      case 0x2: throw Fault(1003, "commands must be text")
       default: throw Fault(1002, "a frame is out of order")
       }
       guard message?.count ?? 0 <= Self.messageLimit else {
-        throw Fault(1009, "a command has at most \(Self.messageLimit) bytes")
+        throw Fault(1009, "a command may have at most \(Self.messageLimit) bytes")
       }
       guard frame.isLast, let whole = message else { continue }
       message = nil
       guard let text = String(validating: whole, as: UTF8.self) else {
-        throw Fault(1007, "a command is no UTF-8")
+        throw Fault(1007, "a command is not valid UTF-8")
       }
       return .text(text)
     }
@@ -74,11 +74,11 @@ struct WebSocketReader: Sendable {
     let (first, second) = (buffer[start], buffer[start + 1])
     let (opcode, isLast) = (first & 0x0f, first & 0x80 != 0)
     guard first & 0x70 == 0, second & 0x80 != 0 else {
-      throw Fault(1002, "a client's frames are masked, without extensions")
+      throw Fault(1002, "frames of a client must be masked and without extensions")
     }
     var length = Int(second & 0x7f)
     guard opcode < 8 || (length < 126 && isLast) else {
-      throw Fault(1002, "a control frame is short and whole")
+      throw Fault(1002, "a control frame must be short and not fragmented")
     }
     var head = 2
     if length >= 126 {
@@ -89,7 +89,7 @@ struct WebSocketReader: Sendable {
         $0 << 8 | UInt64($1)
       }
       guard number <= UInt64(Self.messageLimit) else {
-        throw Fault(1009, "a command has at most \(Self.messageLimit) bytes")
+        throw Fault(1009, "a command may have at most \(Self.messageLimit) bytes")
       }
       length = Int(number)
     }

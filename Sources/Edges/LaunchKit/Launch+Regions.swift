@@ -25,7 +25,7 @@ extension Launch {
       let name = (path as NSString).lastPathComponent
       guard !isFolder.boolValue, MapName.isMap(name) else {
         report(
-          "\(region.value) is no map: a list takes .navmap and OSM files, a folder stands alone",
+          "\(region.value) is not a map: a list may contain .navmap and OSM files; a folder must be given alone",
           place, region.place)
         continue
       }
@@ -35,7 +35,7 @@ extension Launch {
     do throws(LaunchError) {
       stack.map = Located(try linked(paths), at: first.place)
     } catch {
-      report("the regions cannot be gathered: \(error.message)", "map", first.place)
+      report("the regions cannot be collected: \(error.message)", "map", first.place)
     }
   }
 
@@ -47,7 +47,7 @@ extension Launch {
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw LaunchError("\(folder) cannot be made: \(error.localizedDescription)")
+      throw LaunchError("\(folder) cannot be created: \(error.localizedDescription)")
     }
     for (index, path) in paths.enumerated() {
       // Two regions may have files of the same name.

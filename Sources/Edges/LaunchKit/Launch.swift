@@ -92,8 +92,8 @@ public struct Launch: Sendable {
     }
     guard stack.bus.isInsecureAllowed else {
       report(
-        "tcp is open to every host that reaches it, and keys are not there yet: use ipc, or write "
-          + "insecure: yes beside it", "bus.listen", listen.place)
+        "tcp is open to every host that can reach it, and keys are not supported yet: use ipc, or add "
+          + "insecure: yes to bus", "bus.listen", listen.place)
       return
     }
   }
@@ -106,12 +106,12 @@ public struct Launch: Sendable {
       let path = "nodes.\(node.name.value)"
       for range in node.policy.processors where range.value.upperBound > last {
         report(
-          "there is no processor \(range.value.upperBound): this machine's are 0 to \(last)",
+          "there is no processor \(range.value.upperBound): this machine has 0 to \(last)",
           "\(path).cpus", range.place)
       }
       if let niceness = node.policy.niceness, niceness.value < least {
         report(
-          "\(niceness.value) needs the right to raise priorities; \(least) is the least that this user may give",
+          "\(niceness.value) needs the right to raise priorities; the lowest value for this user is \(least)",
           "\(path).nice", niceness.place)
       }
     }

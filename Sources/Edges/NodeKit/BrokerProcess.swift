@@ -29,19 +29,19 @@ public enum BrokerProcess {
   private static let ownParameters: [ParameterDeclaration] = [
     ParameterDeclaration(
       "events_keep_s", .double, default: 30, unit: "s", min: 1, max: 3_600,
-      "How long events are kept for readers that missed some."),
+      "Time for which events are kept for readers that missed some."),
     ParameterDeclaration(
       "events_memory_mib", .int, default: 64, unit: "MiB", min: 1, max: 4_096,
-      "How much memory these events may take."),
+      "Maximum memory of these events."),
     ParameterDeclaration(
       "keep_states", .bool, default: true,
-      "Whether to store the last values of states in a file in the stack's folder. A drive then continues after the broker and a node were killed together."
+      "Whether to store the last values of states in a file in the stack's folder. A drive then continues even if the broker and a node were killed together."
     ),
   ]
 
   static func manifest(_ service: (any BrokerService.Type)?) -> Manifest {
     Manifest(
-      name: "nav-bus", about: "The broker: everything on the bus passes through it.",
+      name: "nav-bus", about: "The broker: all messages of the bus pass through it.",
       parameters: ownParameters + (service?.parameters ?? []), outputs: [NodeStatus.topic])
   }
 
@@ -163,7 +163,7 @@ private struct BrokerFace {
   mutating func publish(_ figures: Broker.Figures, _ log: LogSink) {
     for (reason, count) in figures.counters.sorted(by: { $0.key < $1.key })
     where count != lastCounters[reason] {
-      log.write(.warning, kind: reason, "\(reason): \(count) in all")
+      log.write(.warning, kind: reason, "\(reason): \(count) in total")
     }
     lastCounters = figures.counters
     var counters = figures.counters.mapValues { Int64(clamping: $0) }

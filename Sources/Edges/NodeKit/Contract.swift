@@ -50,7 +50,7 @@ public enum Contract {
     guard !schema.isEmpty, let known = Topics.declaration(of: leaf)?.schema,
       schema != known, major(schema) != major(known)
     else { return nil }
-    return "\(leaf) comes as \(schema), understood is \(known)"
+    return "\(leaf) is received as \(schema), expected \(known)"
   }
 
   private static func major(_ schema: String) -> Substring {

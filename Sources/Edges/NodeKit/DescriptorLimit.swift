@@ -15,7 +15,7 @@ public enum DescriptorLimit {
     let limit = clinux_raise_descriptor_limit()
     guard limit >= Int64(least) else {
       throw StageFailure(
-        "only \(limit) files may be open, and at least \(least) are needed: raise the limit (ulimit -n)"
+        "the limit of open files is \(limit), at least \(least) are needed: raise it (ulimit -n)"
       )
     }
   }

@@ -68,7 +68,7 @@ public struct NodeEnvironment: Sendable {
     guard let base = variables["NAV_BUS"], !base.isEmpty else {
       throw StageFailure(
         "NAV_BUS is not set: it is the bus's base address, which navlaunch prints, "
-          + "as in NAV_BUS=ipc:///run/user/1000/navstack/demo")
+          + "such as NAV_BUS=ipc:///run/user/1000/navstack/demo")
     }
     do {
       bus = try BusAddress(base, isInsecureAllowed: variables["NAV_BUS_INSECURE"] == "yes")
@@ -78,14 +78,15 @@ public struct NodeEnvironment: Sendable {
     let own = name ?? variables["NAV_NODE"]
     self.name = own ?? program
     guard TopicName.isValidVehicle(self.name) else {
-      throw StageFailure("NAV_NODE: \"\(self.name)\" is no name: a-z 0-9 . _ - , at most 63 bytes")
+      throw StageFailure(
+        "NAV_NODE: \"\(self.name)\" is not a valid name: a-z 0-9 . _ - , at most 63 bytes")
     }
     self.parametersPath = parametersPath ?? variables["NAV_PARAMS"]
     let vehicle = variables["NAV_VEHICLE"] ?? "ego"
     vehicles =
       ["any", "*", ""].contains(vehicle) ? [] : vehicle.split(separator: ",").map(String.init)
     if let wrong = vehicles.first(where: { !TopicName.isValidVehicle($0) }) {
-      throw StageFailure("NAV_VEHICLE: \"\(wrong)\" is no name of a vehicle")
+      throw StageFailure("NAV_VEHICLE: \"\(wrong)\" is not a vehicle name")
     }
     forgetAfterS = try Self.forgetAfterS(variables["NAV_FORGET_S"])
     notifySocket = variables["NOTIFY_SOCKET"]
@@ -97,7 +98,7 @@ public struct NodeEnvironment: Sendable {
     isStandby = variables["NAV_STANDBY"] == "1"
     guard let wiring = Wiring(text: variables["NAV_WIRE"] ?? "") else {
       throw StageFailure(
-        "NAV_WIRE: \"\(variables["NAV_WIRE"] ?? "")\" is no list such as location/raw=gps/fix,…")
+        "NAV_WIRE: \"\(variables["NAV_WIRE"] ?? "")\" is not a list such as location/raw=gps/fix,…")
     }
     self.wiring = wiring
     isJournaled = variables["NAV_JOURNAL"] == "1"
@@ -115,15 +116,16 @@ public struct NodeEnvironment: Sendable {
   private static func replica(_ variables: [String: String]) throws(StageFailure) -> Replica? {
     guard let group = variables["NAV_GROUP"] else {
       guard variables["NAV_LANE"] == nil else {
-        throw StageFailure("NAV_LANE is set, but NAV_GROUP is not: a lane is that of a group")
+        throw StageFailure("NAV_LANE is set, but NAV_GROUP is not: a lane belongs to a group")
       }
       return nil
     }
     guard TopicName.isValidVehicle(group) else {
-      throw StageFailure("NAV_GROUP: \"\(group)\" is no name: a-z 0-9 . _ - , at most 63 bytes")
+      throw StageFailure(
+        "NAV_GROUP: \"\(group)\" is not a valid name: a-z 0-9 . _ - , at most 63 bytes")
     }
     guard let lane = variables["NAV_LANE"].flatMap({ Int($0) }), (1...62).contains(lane) else {
-      throw StageFailure("NAV_LANE: \"\(variables["NAV_LANE"] ?? "")\" is no lane: 1 to 62")
+      throw StageFailure("NAV_LANE: \"\(variables["NAV_LANE"] ?? "")\" is not a lane: 1 to 62")
     }
     return Replica(group: group, lane: lane)
   }
@@ -150,7 +152,7 @@ public struct NodeEnvironment: Sendable {
   private static func forgetAfterS(_ text: String?) throws(StageFailure) -> Double? {
     guard let text, !text.isEmpty else { return 900 }
     guard let seconds = Double(text), seconds.isFinite, seconds >= 0 else {
-      throw StageFailure("NAV_FORGET_S: \"\(text)\" is no number of seconds; 0 means never")
+      throw StageFailure("NAV_FORGET_S: \"\(text)\" is not a number of seconds; 0 means never")
     }
     return seconds > 0 ? seconds : nil
   }

@@ -13,20 +13,20 @@ public final class RecordingService: BrokerService {
   public static let parameters: [ParameterDeclaration] = [
     ParameterDeclaration(
       "record_to", .path,
-      "Record from the start into this file; a number is added where it is there already."),
+      "Record into this file from the start; a number is added if it exists."),
     ParameterDeclaration(
-      "record_topics", .strings, "What is recorded, as in the call record/start; all by default."),
+      "record_topics", .strings, "Topics to record, as in the call record/start; default: all."),
     ParameterDeclaration(
-      "record_split_s", .double, unit: "s", min: 1, "Begin another file after so long."),
+      "record_split_s", .double, unit: "s", min: 1, "Start a new file after this time."),
     ParameterDeclaration(
-      "record_split_mib", .int, unit: "MiB", min: 1, max: 1e9, "Begin another file after so much."),
+      "record_split_mib", .int, unit: "MiB", min: 1, max: 1e9, "Start a new file after this size."),
     ParameterDeclaration(
       "record_keep_mib", .int, unit: "MiB", min: 1, max: 1e9,
-      "Delete the oldest files beyond so much in all."),
+      "Delete the oldest files beyond this total size."),
     ParameterDeclaration(
-      "record_files", .strings, "Files that are attached to the recording, such as stack.yaml."),
+      "record_files", .strings, "Files to attach to the recording, such as stack.yaml."),
     ParameterDeclaration(
-      "record_notes", .strings, "What else stands in it, each as NAME=TEXT."),
+      "record_notes", .strings, "Notes to store in the recording, each as NAME=TEXT."),
   ]
 
   public static let calls = ["record/start", "record/stop", "record/status"]
@@ -58,7 +58,7 @@ public final class RecordingService: BrokerService {
     var attachments: [BagAttachment] = []
     for path in parameters.strings("record_files") {
       guard let data = FileManager.default.contents(atPath: path) else {
-        log.write(.warning, "\(path): cannot be read, and is not in the recording")
+        log.write(.warning, "\(path): cannot be read and is not attached to the recording")
         continue
       }
       let name = URL(filePath: path).lastPathComponent
@@ -143,7 +143,9 @@ public final class RecordingService: BrokerService {
   }
 
   private func stop(_ call: IncomingCall) {
-    guard let recorder else { return fail(call, "not_recording", "nothing is recorded") }
+    guard let recorder else {
+      return fail(call, "not_recording", "there is no recording in progress")
+    }
     ends.waiting.withLock { $0.append(call.id) }
     self.recorder = nil
     stopping = stopping.filter { $0.state.isRunning } + [recorder]

@@ -53,7 +53,8 @@ public struct RegionSource: Hashable, Sendable, CustomStringConvertible {
       let file = "\(path)/\(RegionCatalogue.fileName)"
       guard let data = FileManager.default.contents(atPath: file) else {
         throw RegionFault(
-          "\(file) cannot be read: \(String(cString: strerror(errno))); nav map catalogue makes it")
+          "\(file) cannot be read: \(String(cString: strerror(errno))); nav map catalogue creates it"
+        )
       }
       bytes = Array(data)
     case .server(let url):
@@ -136,7 +137,7 @@ public struct RegionSource: Hashable, Sendable, CustomStringConvertible {
     func take(_ data: [UInt8], restarts: Bool) -> Bool {
       if restarts { received = 0 }
       guard received + data.count <= region.bytes else {
-        failure = RegionFault("\(region.name): the file is longer than the catalogue says")
+        failure = RegionFault("\(region.name): the file is longer than stated in the catalogue")
         return false
       }
       guard Self.write(data, to: output, at: received) else {

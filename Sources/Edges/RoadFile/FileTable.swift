@@ -14,7 +14,7 @@ struct FileTable {
     let bytes = file.bytes
     let path = file.path
     guard bytes.count >= 8, bytes[0..<8].elementsEqual(FileLayout.magic) else {
-      throw .notAMap(path: path, reason: "it does not begin as one", byte: 0)
+      throw .notAMap(path: path, reason: "its first bytes are not those of a map", byte: 0)
     }
     guard bytes.count >= FileLayout.headerSize else {
       throw .notAMap(path: path, reason: "it ends in its header", byte: UInt64(bytes.count))
@@ -26,7 +26,7 @@ struct FileTable {
     guard Checksum.crc32c(UnsafeRawBufferPointer(rebasing: bytes[0..<36])) == Self.word32(bytes, 36)
     else { throw .checksum(path: path, section: "header", byte: 0) }
     guard bytes[40..<FileLayout.headerSize].allSatisfy({ $0 == 0 }) else {
-      throw .notAMap(path: path, reason: "its header has bytes without a meaning", byte: 40)
+      throw .notAMap(path: path, reason: "reserved bytes of its header are not 0", byte: 40)
     }
     let count = Int(Self.word32(bytes, 12))
     let length = Self.word64(bytes, 16)
@@ -64,7 +64,7 @@ struct FileTable {
     guard word32(bytes, entry + 60) == 0,
       let coding = ColumnCoding(rawValue: word32(bytes, entry + 24))
     else {
-      throw refuse("has a coding that this program does not know")
+      throw refuse("has an unknown coding")
     }
     let section = FileSection(
       name: name, coding: coding, offset: word64(bytes, entry + 32),
@@ -97,13 +97,14 @@ struct FileTable {
       let start = Int(section.offset)
       guard start >= end, file.bytes[end..<start].allSatisfy({ $0 == 0 }) else {
         throw .notAMap(
-          path: file.path, reason: "there is something before section \(section.name)",
+          path: file.path, reason: "there are unexpected bytes before section \(section.name)",
           byte: UInt64(end))
       }
       end = start + Int(section.size)
     }
     guard end == file.bytes.count else {
-      throw .notAMap(path: file.path, reason: "there is something behind it", byte: UInt64(end))
+      throw .notAMap(
+        path: file.path, reason: "there are unexpected bytes at its end", byte: UInt64(end))
     }
   }
 

@@ -46,7 +46,7 @@ enum MapImport {
       guard made.report.roadsKept == 0 || made.report.missingNodes == 0 else {
         throw .osm(
           reason:
-            "\(paths.joined(separator: ", ")): there are \(made.report.roadsKept) roads in it, but none of "
+            "\(paths.joined(separator: ", ")): contains \(made.report.roadsKept) roads, but none of "
             + "their nodes; save it with the nodes, from Overpass by (._;>;); out; or by out geom;")
       }
       throw .noRoads(paths: paths)

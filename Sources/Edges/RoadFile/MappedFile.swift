@@ -15,7 +15,7 @@ final class MappedFile: Sendable {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw SystemCall.failure(path, "read the map") }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw .notAMap(path: path, reason: "it is no ordinary file", byte: 0)
+      throw .notAMap(path: path, reason: "it is not a regular file", byte: 0)
     }
     let size = Int(status.st_size)
     guard size > 0 else { throw .notAMap(path: path, reason: "it is empty", byte: 0) }

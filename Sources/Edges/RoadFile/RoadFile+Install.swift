@@ -14,7 +14,7 @@ extension RoadFile {
   @discardableResult
   public static func install(_ source: String, at place: String) throws(RoadFileError) -> String {
     guard MapName.isBuilt(place) else {
-      throw .structure(path: place, reason: "it is no .navmap, and only such a file is replaced")
+      throw .structure(path: place, reason: "it is not a .navmap; only a .navmap can be replaced")
     }
     if MapFolder.isFolder(source) || isOSM(source) {
       return try join(

@@ -165,7 +165,7 @@ public enum RoadFile {
     try table.verify()
     let graph = try graph(table)
     guard ContentHash.hash(graph.columns) == graph.hash else {
-      throw .structure(path: path, reason: "its content is not what its hash says")
+      throw .structure(path: path, reason: "its content does not match its hash")
     }
   }
 }

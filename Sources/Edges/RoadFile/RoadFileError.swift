@@ -22,14 +22,14 @@ public enum RoadFileError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .system(let path, let action, let reason): "\(path): cannot \(action): \(reason)"
     case .notAMap(let path, let reason, let byte):
-      "\(path): is not a whole map file: \(reason) (byte \(byte))"
+      "\(path): is not a complete map file: \(reason) (byte \(byte))"
     case .version(let path, let found, let expected):
-      "\(path): is a map of format \(found), this program reads format \(expected); build it anew"
+      "\(path): is a map of format \(found), this program reads format \(expected); build it again"
     case .checksum(let path, let section, let byte):
       "\(path): is damaged: the checksum of section \(section) at byte \(byte) is wrong"
     case .structure(let path, let reason): "\(path): is damaged: \(reason)"
     case .osm(let reason): reason
-    case .noRoads(let paths): "\(paths.joined(separator: ", ")): no roads in it"
+    case .noRoads(let paths): "\(paths.joined(separator: ", ")): contains no roads"
     case .stopped(let path): "\(path): reading was stopped"
     }
   }

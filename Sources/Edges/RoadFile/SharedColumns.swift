@@ -62,7 +62,7 @@ enum SharedColumns {
   ) throws(RoadFileError) -> Decoded {
     let table = try FileTable(MappedFile(path: path))
     guard table.hash == map.hash else {
-      throw .structure(path: path, reason: "it is of another map")
+      throw .structure(path: path, reason: "it belongs to another map")
     }
     if table.file.bytes.count <= verifiedUpTo { try table.verify() }
     var reader = Importer(table: table)

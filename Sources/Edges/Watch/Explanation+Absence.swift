@@ -23,10 +23,10 @@ extension Explanation {
     }
     if let similar = similarTopic(to: leaf) {
       return
-        "\(text); \(similar.source) writes \(similar.name), which no node reads: is it misspelt?"
+        "\(text); \(similar.source) writes \(similar.name), which no node reads: is the name misspelt?"
     }
     if let name = evidence.invalidTopic {
-      return "\(text); what is sent as \(name) is dropped, since that is no name of a topic "
+      return "\(text); messages on \(name) are dropped, because this is not a topic name "
         + "(vehicle/topic of a-z 0-9 . _ - /)"
     }
     return text
@@ -77,7 +77,7 @@ extension Explanation {
       found.append(
         (
           nil,
-          "guidance of \(vehicle) is paused (navigate/pause; navigate/resume takes it up again)"
+          "guidance of \(vehicle) is paused (navigate/pause; navigate/resume continues it)"
         ))
     }
     found += unmatchedTroubles(evidence.matched)
@@ -131,13 +131,13 @@ extension Explanation {
     let matter =
       switch reason {
       case "no_map_data":
-        "no fix of \(vehicle) lies on the map\(place): is it the map of another place? `nav map info` prints where it is"
+        "no fix of \(vehicle) lies on the map\(place): is it the map of another region? `nav map info` prints its area"
       case "no_time":
-        "no fix of \(vehicle) has a time, and without one none is matched: set time_ns to nanoseconds since 1970"
+        "no fix of \(vehicle) has a time, which is required for matching: set time_ns to nanoseconds since 1970"
       case "off_road": "no fix of \(vehicle) lies near a road of the map\(place)"
       case "warming_up":
-        "no fix of \(vehicle) is good enough to begin with\(place): look at its accuracy"
-      default: "no fix of \(vehicle) can be true\(place)"
+        "no fix of \(vehicle) is accurate enough for a start\(place): check its accuracy"
+      default: "no fix of \(vehicle) is plausible\(place)"
       }
     return "\(matter) (\(reason), all of the last \(count.all))"
   }
@@ -160,7 +160,7 @@ extension Explanation {
     guard node == nil || node?.isReady == true else { return nil }
     return (
       last.source,
-      "\(last.source) has written no \(LocationRaw.topic) for \(Self.text(ms: last.ageMS)), after \(last.messages): its recording, track or route is at its end, or its receiver is silent"
+      "\(last.source) has written no \(LocationRaw.topic) for \(Self.text(ms: last.ageMS)), after \(last.messages): its recording, track or route has ended, or its receiver is silent"
     )
   }
 
@@ -171,8 +171,8 @@ extension Explanation {
     else { return nil }
     let isWaiting = picture.services.contains { $0.name == "navigate/start" && $0.pending > 0 }
     return isWaiting
-      ? "no drive has begun: navigate/start was called and is not answered yet"
-      : "no drive has begun: navigate/start has not been called"
+      ? "no drive has started: navigate/start was called and is not answered yet"
+      : "no drive has started: navigate/start has not been called"
   }
 
   /// Describes what the broker dropped.
@@ -186,11 +186,12 @@ extension Explanation {
       )
     }
     if let refused = evidence.counters["connections_refused"], refused > 0 {
-      lines.append("\(refused) connections were refused: the broker's descriptors had run out")
+      lines.append("\(refused) connections were refused: the broker had no file descriptors left")
     }
     if let name = evidence.invalidTopic {
       let count = evidence.counters["malformed_topic"] ?? 1
-      lines.append("\(count) messages were dropped whose topic is no name, the last one \(name)")
+      lines.append(
+        "\(count) messages with an invalid topic name were dropped, the last one \(name)")
     }
     return lines
   }
@@ -226,7 +227,7 @@ extension StackPicture.Node {
     .map { service in
       let codes = service.codes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
       return
-        "\(service.name) has failed each time, \(service.calls) in all: \(codes.joined(separator: ", "))"
+        "\(service.name) has failed each time, \(service.calls) in total: \(codes.joined(separator: ", "))"
     }
   }
 

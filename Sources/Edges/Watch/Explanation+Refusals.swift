@@ -22,9 +22,9 @@ extension Explanation {
   private static let meanings = [
     "no_time": "a fix without time_ns is never matched; set it to nanoseconds since 1970",
     "frozen_position":
-      "the receiver repeats its last position while the vehicle moves on, so these fixes count as no fix and the location is estimated",
+      "the receiver repeats its last position while the vehicle moves, so these fixes are ignored and the location is estimated",
     "other_source":
-      "another source of the vehicle has a higher priority or was first; it is used until it falls silent",
+      "another source of the vehicle has a higher priority or was first; it is used until it becomes silent",
     "late": "they are older than the stack clock",
   ]
 

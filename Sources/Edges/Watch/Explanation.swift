@@ -29,7 +29,7 @@ public struct Explanation: Sendable {
     self.picture = picture
     self.evidence = evidence
     if !explain(node, depth: 0), !explainDrive(of: node) {
-      add(0, node: node, "nothing is wrong with it, nor with what it reads")
+      add(0, node: node, "it has no fault, and its inputs are healthy")
     }
     if deviates || picture.nodes[node]?.status?.program == "nav-bus" { addDrops() }
   }
@@ -45,7 +45,7 @@ public struct Explanation: Sendable {
     explainGroup(group, members, depth: 1)
     let isOfDrive = members.first { picture.nodes[$0]?.isOfDrive == true }
     if !deviates, isOfDrive.map({ !explainDrive(of: $0) }) ?? true {
-      add(0, node: group, "nothing is wrong with them, nor with what they read")
+      add(0, node: group, "they have no fault, and their inputs are healthy")
     }
     if deviates { addDrops() }
   }
@@ -74,7 +74,7 @@ public struct Explanation: Sendable {
     if deviates {
       addDrops()
     } else {
-      add(0, "nothing is wrong with the \(names.count) nodes")
+      add(0, "the \(names.count) nodes have no fault")
     }
   }
 
@@ -88,7 +88,7 @@ public struct Explanation: Sendable {
     if !deviates {
       let trouble = driveTroubles(ofVehicle: vehicle)
       for one in trouble { add(1, node: one.node, one.text, isFirst: true) }
-      if trouble.isEmpty { add(0, "nothing is wrong with the locations of \(vehicle)") }
+      if trouble.isEmpty { add(0, "the locations of \(vehicle) have no fault") }
     }
   }
 
@@ -150,7 +150,7 @@ public struct Explanation: Sendable {
     let history = evidence.history(of: name)
     guard let node = picture.nodes[name] else {
       let trouble = history?.trouble ?? history.map { "is \($0.process.state.rawValue)" }
-      add(depth, node: name, "\(name) \(trouble ?? "is no node of this bus")", isFirst: true)
+      add(depth, node: name, "\(name) \(trouble ?? "is not a node of this bus")", isFirst: true)
       return true
     }
     if let trouble = node.trouble {
@@ -164,7 +164,7 @@ public struct Explanation: Sendable {
     add(depth, node: name, "\(picture.title(of: name)) \(node.summary)")
     if let past = history?.past { add(depth + 1, node: name, "it \(past)") }
     if let order = evidence.failedOrders[name], !isInGroup {
-      add(depth + 1, node: name, "the last order for it was not carried out: \(order)")
+      add(depth + 1, node: name, "the last order for it failed: \(order)")
     }
     let own = node.ownTroubles
     for trouble in own { add(depth + 1, node: name, trouble, isFirst: true) }
@@ -177,7 +177,7 @@ public struct Explanation: Sendable {
     for call in unanswered(by: node) {
       add(
         depth + 1, node: name,
-        "no node serves \(call), which it needs: start a node that does", isFirst: true)
+        "no node answers \(call), which it needs: start a node that does", isFirst: true)
       found = true
     }
     for leaf in node.unwellInputs(isAwaited: isLacking) {
@@ -199,7 +199,7 @@ public struct Explanation: Sendable {
     defer { isInGroup = false }
     var found = false
     if let order = members.compactMap({ evidence.failedOrders[$0] }).first {
-      add(depth, node: group, "the last order for it was not carried out: \(order)")
+      add(depth, node: group, "the last order for it failed: \(order)")
     }
     let nodes = picture.nodes
     for refusal in refusals(of: members.compactMap { nodes[$0] }) {
@@ -244,7 +244,7 @@ public struct Explanation: Sendable {
     if raw.ageMS > Self.vehicleSilenceMS {
       add(
         1, node: raw.source, topic: LocationRaw.topic,
-        "the source \(raw.source) is silent: its recording or route is at its end, or its receiver is off",
+        "the source \(raw.source) is silent: its recording or route has ended, or its receiver is off",
         isFirst: true)
       if picture.nodes[raw.source] != nil { _ = explain(raw.source, depth: 1) }
       return
@@ -281,7 +281,7 @@ public struct Explanation: Sendable {
     } else {
       add(
         1, node: writers.first, topic: LocationMatched.topic,
-        "its fixes get no match, and \(listed(writers)) does not report why: does it serve \(vehicle)?",
+        "its fixes are not matched, and \(listed(writers)) does not report why: does it serve \(vehicle)?",
         isFirst: true)
     }
   }
@@ -310,7 +310,7 @@ public struct Explanation: Sendable {
         let age = picture.topics(leaf: leaf).map(\.ageMS).min() ?? 0
         add(
           depth, node: writer, topic: leaf,
-          "\(leaf) comes from \(writer), which is no node of this bus, last \(Self.text(ms: age)) ago",
+          "\(leaf) comes from \(writer), which is not a node of this bus, last \(Self.text(ms: age)) ago",
           isFirst: isLacking)
         found = found || isLacking
         continue
@@ -336,15 +336,17 @@ public struct Explanation: Sendable {
     }
     switch input.health {
     case .slow: return "is slow\(rate ?? "")"
-    case .stale: return "is stale: nothing for \(figure(input.silenceS ?? 0)) s"
+    case .stale: return "is stale: no message for \(figure(input.silenceS ?? 0)) s"
     case .never:
-      let promise = input.expectHz.map { ", though \(figure($0)) Hz is expected" } ?? ""
-      return "has never come\(promise)"
+      let promise = input.expectHz.map { ", although \(figure($0)) Hz is expected" } ?? ""
+      return "has had no message yet\(promise)"
     case .invalid: return "is invalid: \(input.refused + input.schemaMismatch) messages refused"
     case .ok, nil:
       let refused = input.refused + input.schemaMismatch
-      if refused > 0 { return "comes, but \(refused) of \(input.received) messages are refused" }
-      return "is well\(rate ?? "")"
+      if refused > 0 {
+        return "is received, but \(refused) of \(input.received) messages are refused"
+      }
+      return "is healthy\(rate ?? "")"
     }
   }
 
@@ -369,12 +371,12 @@ extension StackPicture.Node {
   /// The problem of the process itself; nil if it works.
   var trouble: String? {
     switch condition {
-    case .gone(let ms): "has gone: last heard \(Explanation.text(ms: ms)) ago"
+    case .gone(let ms): "is disconnected: last message \(Explanation.text(ms: ms)) ago"
     case .silent(let ms):
-      "is silent: its process has not moved for \(Explanation.text(ms: ms))"
+      "is silent: its process has made no progress for \(Explanation.text(ms: ms))"
     case .stuck(let ms):
-      "is stuck: its work loop has not turned for \(Explanation.text(ms: ms))"
-    case .says(.failed): "has failed: \(status?.why ?? "it does not say why")"
+      "is stuck: its work loop has made no progress for \(Explanation.text(ms: ms))"
+    case .says(.failed): "has failed: \(status?.why ?? "no reason given")"
     case .says(.stopping): "is stopping"
     default: nil
     }
@@ -382,7 +384,7 @@ extension StackPicture.Node {
 
   /// State, its start time, and the loop's figures.
   fileprivate var summary: String {
-    guard let status else { return "is on the bus and says nothing of itself" }
+    guard let status else { return "is on the bus and publishes no status" }
     var text = "is \(status.state.rawValue)"
     if let since = status.sinceNs, status.state == .degraded { text += " since \(clock(since))" }
     if let why = status.why { return "\(text): \(why)" }

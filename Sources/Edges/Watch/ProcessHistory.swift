@@ -34,7 +34,7 @@ struct ProcessHistory {
     if let caller = process.stoppedBy {
       return "was restarted by \(caller): it ended\(evidence.moment(process.lastEndWallNs))"
     }
-    return "\(end); it was started again, \(restarts) in all; "
+    return "\(end); it was started again, \(restarts) in total; "
       + "`nav node output \(process.name)` shows its lines"
   }
 
@@ -51,7 +51,7 @@ struct ProcessHistory {
   /// The kind of an end, derived from the launcher's description.
   private static func verb(of end: String) -> String {
     if end.contains("work loop was silent") { return "hung and was ended by the watchdog" }
-    if end.hasPrefix("memory ") { return "was ended because of its memory" }
+    if end.hasPrefix("memory ") { return "was stopped because of its memory use" }
     if end.hasPrefix("not ready") { return "was not ready in time" }
     let crashes = ["SIGSEGV", "SIGABRT", "SIGILL", "SIGBUS", "SIGFPE", "SIGTRAP"]
     if crashes.contains(where: end.contains) { return "crashed" }

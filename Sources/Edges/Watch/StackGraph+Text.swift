@@ -15,7 +15,7 @@ extension StackGraph {
       let from = line.isCall && line.from.isEmpty ? unheard : ends(line.from)
       var row = pad(title(line), width) + "  " + pad(from, froms) + "  ->  " + ends(line.to)
       if line.isMissing {
-        row += line.isCall ? "  <-- no node serves it" : "  <-- no node writes it"
+        row += line.isCall ? "  <-- no node answers it" : "  <-- no node publishes it"
       }
       result.append(row)
     }

@@ -58,7 +58,7 @@ public struct Trail: Sendable {
           text += ", \(Self.text(ns: sent - before)) after"
         }
       } else {
-        text += "  (before this listened)"
+        text += "  (before this subscription)"
       }
       lines.append(index == 0 ? text : "caused by \(text)")
     }

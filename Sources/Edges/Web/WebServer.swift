@@ -11,9 +11,9 @@ public enum WebServerFailure: Error, Hashable, Sendable, CustomStringConvertible
   public var description: String {
     switch self {
     case .badHost(let host):
-      "cannot listen at \"\(host)\": give an IPv4 address such as 127.0.0.1"
+      "cannot listen on \"\(host)\": give an IPv4 address such as 127.0.0.1"
     case .cannotListen(let host, let port, let reason):
-      "cannot listen at \(host):\(port): \(reason); choose another port, or 0 for any free one"
+      "cannot listen on \(host):\(port): \(reason); choose another port, or 0 for any free one"
     }
   }
 }
@@ -72,7 +72,7 @@ public final class WebServer: Sendable {
       made = try HTTPService(
         host: host, port: port, bounds: bounds, origins: nil, headers: headers, token: token,
         advice:
-          "this page belongs to a running stack: open the address that its launcher printed, with the token",
+          "this page belongs to a running stack: open the address printed by its launcher, which contains the token",
         live: LivePath(livePath, live), sharing: sharing
       ) { [handler] head, _ in handler(WebRequest(head)) }
     } catch {

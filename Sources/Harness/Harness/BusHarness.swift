@@ -268,7 +268,7 @@ final class BusHarness {
     if !isStill, lockStep == nil { dropSilent(at: time.now(at: now)) }
     askForReaders()
     followMap()
-    setDegraded("bus", client.isConnected ? nil : "the bus is away")
+    setDegraded("bus", client.isConnected ? nil : "the bus is not connected")
     if let error = figures.takeFailedWaits() {
       log.write(
         .error, kind: "failed_waits", "waiting failed: \(error)", stampNS: stampNS(now))

@@ -18,8 +18,8 @@ extension Comparison {
     for (topic, count) in counts.sorted(by: { $0.key < $1.key }) where !count.isEqual {
       let parts = [
         "\(count.equal) equal", "\(count.different) different",
-        count.added > 0 ? "\(count.added) only now" : nil,
-        count.missing > 0 ? "\(count.missing) only then" : nil,
+        count.added > 0 ? "\(count.added) only in the new run" : nil,
+        count.missing > 0 ? "\(count.missing) only in the old run" : nil,
       ]
       lines.append("  \(topic): \(parts.compactMap { $0 }.joined(separator: ", "))")
     }
@@ -33,11 +33,11 @@ extension Comparison.Difference {
   public var text: [String] {
     guard let frame = now ?? then else { return [] }
     var lines = ["\(topic), message \(place), at \(Self.time(stampNS)) by \(frame.header.source)"]
-    if let cause = Self.cause(frame.header.cause) { lines.append("led to by \(cause)") }
+    if let cause = Self.cause(frame.header.cause) { lines.append("caused by \(cause)") }
     switch (then, now) {
     case (let then?, let now?): lines += Self.fields(then, now)
-    case (let then?, nil): lines.append("said then, not said now: \(Self.whole(then))")
-    case (nil, let now?): lines.append("not said then, said now: \(Self.whole(now))")
+    case (let then?, nil): lines.append("only in the old run: \(Self.whole(then))")
+    case (nil, let now?): lines.append("only in the new run: \(Self.whole(now))")
     case (nil, nil): break
     }
     return lines
@@ -46,23 +46,23 @@ extension Comparison.Difference {
   private static func fields(_ then: Frame, _ now: Frame) -> [String] {
     var lines: [String] = []
     if then.header.schema != now.header.schema {
-      lines.append("schema: \(then.header.schema) then, \(now.header.schema) now")
+      lines.append("schema: \(then.header.schema) before, \(now.header.schema) now")
     }
     if then.header.key != now.header.key {
-      lines.append("key: \(then.header.key ?? "none") then, \(now.header.key ?? "none") now")
+      lines.append("key: \(then.header.key ?? "none") before, \(now.header.key ?? "none") now")
     }
     if then.header.stampNS != now.header.stampNS {
-      lines.append("stamp: \(time(then.header.stampNS)) then, \(time(now.header.stampNS)) now")
+      lines.append("stamp: \(time(then.header.stampNS)) before, \(time(now.header.stampNS)) now")
     }
     guard let a = try? MessagePackValue(decoding: then.payload),
       let b = try? MessagePackValue(decoding: now.payload)
     else {
       return then.payload == now.payload
-        ? lines : lines + ["payload: \(then.payload.count) bytes then, \(now.payload.count) now"]
+        ? lines : lines + ["payload: \(then.payload.count) bytes before, \(now.payload.count) now"]
     }
     let found = FieldDifference.list(a, b)
     if found.isEmpty, then.payload != now.payload {
-      lines.append("payload: the same values in other bytes")
+      lines.append("payload: equal values, different bytes")
     }
     return lines + found.map(\.text)
   }

@@ -38,7 +38,7 @@ public struct FieldDifference: Hashable, Sendable {
 
   /// A line for people: `speed_mps: 12.5 m/s then, 12.6 m/s now`.
   public var text: String {
-    "\(path.isEmpty ? "payload" : path): \(word(then)) then, \(word(now)) now"
+    "\(path.isEmpty ? "payload" : path): \(word(then)) before, \(word(now)) now"
   }
 
   private func word(_ value: MessagePackValue?) -> String {

@@ -77,7 +77,7 @@ public final class JournalReplay {
     let source = frame.header.source
     let isLive = nodes[source] != nil
     if isLive, !frame.header.isLatched, numbers[source]?.run != frame.header.run {
-      throw ReplayProblem("\(source) has spoken without a journal, on \(frame.topic)")
+      throw ReplayProblem("\(source) has published \(frame.topic) without a journal")
     }
     heard.hear(frame, ofLive: isLive)
     guard isLive, !frame.header.isLatched else { return }
@@ -113,7 +113,7 @@ public final class JournalReplay {
       asides[topic.hasPrefix("_") ? topic : "\(entry.vehicle)/\(topic)", default: 0] += 1
     case .map: throw Self.cannot(node, "its map was replaced")
     case .takeOver: throw Self.cannot(node, "it was handed over to another process")
-    case .drop: try local(node, "forgets a vehicle").drop(entry.vehicle)
+    case .drop: try local(node, "removes a vehicle").drop(entry.vehicle)
     case .restore:
       // A stage refuses the same states now as in the recording.
       try? local(node, "was restarted").restore(entry.payload ?? [], vehicle: entry.vehicle)
@@ -130,7 +130,7 @@ public final class JournalReplay {
     _ node: any ConductedNode, _ what: String
   ) throws(ReplayProblem) -> LocalNode {
     guard let local = node as? LocalNode else {
-      throw Self.cannot(node, "it \(what), which a program of its own does not do here")
+      throw Self.cannot(node, "it \(what), which is not supported for a separate program here")
     }
     return local
   }
@@ -176,7 +176,7 @@ public final class JournalReplay {
     guard entry.payload == nil else { return inbound }
     guard let frame = heard.frame(of: inbound, vehicle: entry.vehicle) else {
       throw ReplayProblem(
-        "\(node.name) read \(topic) \(inbound.sequence) of \(inbound.source), and it is not in the recording"
+        "\(node.name) read \(topic) \(inbound.sequence) of \(inbound.source), which is not in the recording"
       )
     }
     inbound.payload = frame.payload
@@ -222,12 +222,12 @@ public final class JournalReplay {
         nil)
     case .call(let name, let payload, _, _):
       speech.takeNow(
-        CallKey(caller: node, name: name, vehicle: entry.vehicle).frame("asks", stamp, payload))
+        CallKey(caller: node, name: name, vehicle: entry.vehicle).frame("requests", stamp, payload))
     case .reply(let id, let outcome):
       if let key = owed.removeValue(forKey: id) {
-        speech.takeNow(key.frame("is told", stamp, outcome.bytes))
+        speech.takeNow(key.frame("receives", stamp, outcome.bytes))
       } else if ended.remove(id) == nil {
-        answers[id] = callers[id]?.frame("is told", stamp, outcome.bytes)
+        answers[id] = callers[id]?.frame("receives", stamp, outcome.bytes)
       }
     case .log(let level, let text): log?(node, level, text)
     default: break
@@ -267,7 +267,7 @@ public final class JournalReplay {
       let key = CallKey(mirror)
       callers[mirror.id] = key
       if nodes[key.caller] != nil {
-        speech.takeThen(key.frame("asks", stamp, mirror.payload ?? []))
+        speech.takeThen(key.frame("requests", stamp, mirror.payload ?? []))
       }
     case .reply:
       let key = callers.removeValue(forKey: mirror.id) ?? CallKey(mirror)
@@ -277,7 +277,7 @@ public final class JournalReplay {
         if answer == nil { ended.insert(mirror.id) }
         return
       }
-      speech.takeThen(key.frame("is told", stamp, mirror.outcome.bytes))
+      speech.takeThen(key.frame("receives", stamp, mirror.outcome.bytes))
       if let answer {
         speech.takeNow(answer)
       } else {

@@ -80,7 +80,8 @@ public final class Reenactment {
   private static func problem(_ end: Conductor.End) -> ReplayProblem {
     switch end {
     case .lost(let lost): ReplayProblem("\(lost.node) was lost: \(lost.reason)")
-    default: ReplayProblem("the live stages keep each other busy without time going on")
+    default:
+      ReplayProblem("the live stages keep sending each other messages while time stands still")
     }
   }
 
@@ -162,19 +163,19 @@ public final class Reenactment {
       callers[mirror.id] = key
       guard !live.contains(key.caller) else {
         guard !live.contains(mirror.server ?? "") else { return }
-        return speech.takeThen(key.frame("asks", message.stamp, mirror.payload ?? []))
+        return speech.takeThen(key.frame("requests", message.stamp, mirror.payload ?? []))
       }
       // Only calls that a live stage serves are repeated.
       conductor.ask(mirror.call, payload: mirror.payload ?? [], vehicle: mirror.vehicle) {
         [speech, conductor] outcome in
-        speech.takeNow(key.frame("is told", conductor.now, outcome.bytes))
+        speech.takeNow(key.frame("receives", conductor.now, outcome.bytes))
       }
     case .reply:
       let own = callers.removeValue(forKey: mirror.id) ?? key
       let outcome = mirror.outcome
       guard live.contains(own.caller) else {
         if live.contains(mirror.server ?? "") {
-          speech.takeThen(own.frame("is told", message.stamp, outcome.bytes))
+          speech.takeThen(own.frame("receives", message.stamp, outcome.bytes))
         }
         break
       }
@@ -193,7 +194,7 @@ public final class Reenactment {
   private func answer(_ id: String, _ call: CallRecord) -> Bool {
     let key = CallKey(caller: call.caller, name: call.name, vehicle: call.vehicle)
     if case .asked(let payload) = call.phase {
-      speech.takeNow(key.frame("asks", call.stamp, payload))
+      speech.takeNow(key.frame("requests", call.stamp, payload))
     }
     if let outcome = answers[key]?.first {
       answers[key]?.removeFirst()

@@ -61,7 +61,7 @@ public final class RunRecord {
     do {
       return try digests.sheet()
     } catch {
-      throw ReplayProblem("libcrypto gives no SHA-256")
+      throw ReplayProblem("libcrypto provides no SHA-256")
     }
   }
 
@@ -82,11 +82,11 @@ public final class RunRecord {
     case nil: return []
     case .sheet(let other, let path):
       let found = try sheet().differences(from: other)
-      return found.isEmpty ? [] : ["not the run of \(path):"] + found.map { "  \($0)" }
+      return found.isEmpty ? [] : ["differs from the run of \(path):"] + found.map { "  \($0)" }
     case .recording(let comparison, let then):
       while let next = try then.next() { comparison.takeThen(next) }
       comparison.finish()
-      return comparison.isEqual ? [] : ["not the run of \(then.path):"] + comparison.text
+      return comparison.isEqual ? [] : ["differs from the run of \(then.path):"] + comparison.text
     }
   }
 }

@@ -9,10 +9,10 @@ struct NavBus: ParsableCommand {
     abstract: "The broker of a stack; NAV_BUS names its address.",
     version: NodeVersion.text)
 
-  @Flag(help: "Print what the program is and can be told, as JSON.")
+  @Flag(help: "Print the manifest of the program as JSON.")
   var describe = false
 
-  @Option(help: "A JSON file with parameters; NAV_PARAMS where it is not given.")
+  @Option(help: "A JSON file with parameters; default: NAV_PARAMS.")
   var params: String?
 
   func run() {

@@ -68,7 +68,7 @@ struct ConductedStack {
       guard let first = missing.first else { return }
       guard deadline > .now else {
         throw ConductFailure(
-          "\(first) cannot be led: it does not answer _lockstep/\(first) (NAV_LOCKSTEP=1)",
+          "\(first) cannot run in lock-step: it does not answer _lockstep/\(first) (NAV_LOCKSTEP=1)",
           .unavailable)
       }
       var items: [PollItem] = []
@@ -98,7 +98,7 @@ struct ConductedStack {
         // published.
         try publisher.publish(message.frame(sentNS: conductor.now.nanoseconds))
       } catch {
-        failure = failure ?? "the bus does not take \(message.name): \(error)"
+        failure = failure ?? "the bus refuses \(message.name): \(error)"
       }
     }
     let problem = try drive().run(conductor) {
@@ -163,7 +163,7 @@ struct ConductedStack {
         return
       }
     }
-    throw ConductFailure("the broker has not passed on all that was said within 60 s", .failure)
+    throw ConductFailure("the broker did not forward all messages within 60 s", .failure)
   }
 }
 

@@ -8,11 +8,11 @@ import Stage
 struct NavConductor: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "nav-conductor",
-    abstract: "Leads the processes of a stack in lock-step: the same messages at each run.",
+    abstract: "Run the processes of a stack in lock-step: the same messages in each run.",
     discussion: """
-      The nodes run with NAV_LOCKSTEP=1, and answer batches of events; what they say is published under their \
-      names. Exit codes: 0 the drive ended as it should, 1 it did not, or was not the expected one, \
-      64 wrong usage, 69 no bus, 78 a plan that is none.
+      The nodes run with NAV_LOCKSTEP=1 and answer batches of events; their output is published under their \
+      names. Exit codes: 0 the drive ended as planned, 1 it did not, or differs from the expected one, \
+      64 wrong usage, 69 no bus, 78 an invalid plan.
       """,
     version: "nav-conductor \(NodeVersion.line)")
 
@@ -43,7 +43,7 @@ struct NavConductor: ParsableCommand {
     do {
       return try JSONDecoder().decode(LockStepPlan.self, from: Data(text.utf8))
     } catch {
-      throw ConductFailure("parameter plan: no plan: \(error)", .configuration)
+      throw ConductFailure("parameter plan: not a valid plan: \(error)", .configuration)
     }
   }
 }

@@ -75,7 +75,7 @@ final class ReceiverDesk: NodeAttachment {
     while !isDone {
       note(watch.trouble ?? stream.complaint, of: address, node)
       guard let bytes = try link.read(waitingMS: Self.patienceMS) else {
-        watch.lost("\(address.text): the other side has closed")
+        watch.lost("\(address.text): the remote side closed the connection")
         return
       }
       guard !bytes.isEmpty else {

@@ -42,7 +42,7 @@ struct ReceiverLink: ~Copyable {
     guard isatty(descriptor) == 1, tcgetattr(descriptor, &line) == 0 else { return descriptor }
     guard let speed = speeds[baud] else {
       close(descriptor)
-      throw Failure(saying: "\(path): \(baud) baud is no speed of a serial line")
+      throw Failure(saying: "\(path): \(baud) baud is not a speed of a serial line")
     }
     cfmakeraw(&line)
     cfsetispeed(&line, speed)

@@ -15,7 +15,7 @@ struct PageFolders: Sendable {
   /// - Throws: `StageFailure` if the page itself is missing.
   init(_ parameters: Parameters) throws(StageFailure) {
     guard let page = Bundle.module.url(forResource: "page", withExtension: nil) else {
-      throw StageFailure("the page's files are missing beside the program")
+      throw StageFailure("the page's files are missing next to the program")
     }
     self.page = page.path
     if let named = parameters.string("page_parts") {

@@ -92,7 +92,7 @@ final class PageServer: NodeAttachment {
           LiveText.mapChanged(to: name), name: LiveText.mapTopic, delivery: .latest)
       } catch {
         node.count("maps_refused", by: 1)
-        node.log(.warning, "the new map is refused, the old one is shown: \(error)")
+        node.log(.warning, "the new map is refused, the old one stays visible: \(error)")
       }
     }
   }

@@ -98,12 +98,12 @@ final class PageSite: Sendable {
     let shown = "\"\(vehicle.prefix(64))\""
     guard VehicleName.isValid(vehicle) else {
       return .refusal(
-        400, "\(shown) is no name of a vehicle: a-z 0-9 . _ - , at most 63 characters")
+        400, "\(shown) is not a vehicle name: a-z 0-9 . _ - , at most 63 characters")
     }
     let all = vehicles
     guard !all.isEmpty, !all.contains(vehicle) else { return nil }
     let some = all.prefix(5).joined(separator: ", ") + (all.count > 5 ? ", …" : "")
-    return .refusal(404, "there is no vehicle \(shown) in this stack: it has \(some)")
+    return .refusal(404, "there is no vehicle \(shown) in this stack; its vehicles: \(some)")
   }
 
   /// Serves pages with these display settings of a vehicle from now on; `payload` decodes as
@@ -166,7 +166,7 @@ final class PageSite: Sendable {
     let mode = request.query["mode"].flatMap { TravelMode(word: $0) }
     if mode == nil, let word = request.query["mode"] {
       let known = TravelMode.allCases.map(\.word).joined(separator: ", ")
-      return .refusal(400, "mode is one of \(known), not \(word)")
+      return .refusal(400, "mode must be one of \(known), not \(word)")
     }
     let colours = presentation(of: vehicle(of: request)).colours.palette(for: mode)
     let (map, day) = shown.withLock { ($0.name, $0.day) }
@@ -174,7 +174,7 @@ final class PageSite: Sendable {
       let text = style.text(
         theme: theme, replacing: colours, origin: origin, map: map, day: day)
     else {
-      return .refusal(400, "theme is one of \(style.themes.joined(separator: ", "))")
+      return .refusal(400, "theme must be one of \(style.themes.joined(separator: ", "))")
     }
     return .json(text)
   }

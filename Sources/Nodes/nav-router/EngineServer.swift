@@ -11,7 +11,7 @@ enum EngineServer {
     guard let server = shared.server else { return }
     guard let endpoint = HTTPEndpoint(server.url) else {
       throw StageFailure(
-        "engine_url: \"\(server.url)\" is not http://HOST:PORT; for a server behind TLS put a proxy on this machine"
+        "engine_url: \"\(server.url)\" is not http://HOST:PORT; for a server with TLS, run a proxy on this machine"
       )
     }
     let client = HTTPClient(endpoint: endpoint, timeoutS: server.timeoutS)

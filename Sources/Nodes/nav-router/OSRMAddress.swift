@@ -14,7 +14,8 @@ struct OSRMAddress {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     let host = parts.count > 1 ? parts.dropLast().joined(separator: ":") : ""
     guard let last = parts.last, let port = UInt16(last) else {
-      throw StageFailure("http: \"\(text)\" is no address; write HOST:PORT, as in \(Self.usual)")
+      throw StageFailure(
+        "http: \"\(text)\" is not an address; write HOST:PORT, such as \(Self.usual)")
     }
     self.host = host.isEmpty ? "127.0.0.1" : host
     self.port = port

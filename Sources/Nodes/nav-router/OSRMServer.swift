@@ -48,7 +48,7 @@ final class OSRMServer: NodeAttachment {
         origins: CrossOrigin(parameters.strings("http_origins")),
         hosts: parameters.strings("http_hosts"), token: token,
         advice:
-          "this router belongs to a stack: use the address that it printed, with the token, or set its parameter http_access: open",
+          "this router belongs to a stack: use the printed address, which contains the token, or set its parameter http_access: open",
         sharing: .ofProcess(), isHeavy: { OSRMFace.isHeavy($0.target) }
       ) { head, patience in
         guard let face = asked.face.withLock({ $0 }) else {

@@ -15,12 +15,12 @@ enum RouterAlone {
       try EngineServer.connect(shared)
       guard let address = try OSRMAddress(parameters) else {
         throw StageFailure(
-          "no bus (NAV_BUS) and no http: there is nothing to do; give --http, or http in the parameters"
+          "no bus (NAV_BUS) and no http: nothing to do; set --http, or http in the parameters"
         )
       }
       let server = try OSRMServer(shared, parameters, address)
       let port = server.start(vehicle: "ego")
-      print("listening at http://\(address.host):\(port)/")
+      print("listening on http://\(address.host):\(port)/")
       fflush(nil)
       var taken: Int32 = 0
       sigwait(&signals, &taken)

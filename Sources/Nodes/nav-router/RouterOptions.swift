@@ -9,7 +9,7 @@ import Stage
 struct RouterOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Serve OSRM's HTTP API here; alone it means \(OSRMAddress.usual). Without NAV_BUS the router needs no bus. (http)",
+      "Address to serve OSRM's HTTP API on; without a value \(OSRMAddress.usual). Without NAV_BUS the router needs no bus. (http)",
       valueName: "host:port"))
   var http: String?
 
@@ -18,25 +18,25 @@ struct RouterOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Web pages of other origins that may read the answers, with commas; * for all. (http_origins)",
+      "Origins of web pages that may read the responses, separated by commas; * for all. (http_origins)",
       valueName: "https://…"))
   var origins: String?
 
   @Option(
     help: ArgumentHelp(
-      "Further names for which requests may ask, with commas: those of a proxy in front; * for all. (http_hosts)",
+      "Additional host names to accept, separated by commas, such as those of a reverse proxy; * for all. (http_hosts)",
       valueName: "names"))
   var hosts: String?
 
   @Option(
     help: ArgumentHelp(
-      "Longest time for one answer, seconds: 0.1 to 600, 30 if absent. (http_answer_s)",
+      "Maximum time for one response, seconds: 0.1 to 600, default 30. (http_answer_s)",
       valueName: "s"))
   var answerS: Double?
 
   @Option(
     help: ArgumentHelp(
-      "Most connections at a time: 16 to 10000, 1024 if absent. (http_connections)",
+      "Maximum number of connections: 16 to 10000, default 1024. (http_connections)",
       valueName: "n"))
   var connections: Int?
 

@@ -42,8 +42,8 @@ enum SpeechEngine: Hashable, Sendable {
   var missing: String {
     switch self {
     case .device, .files:
-      "espeak-ng is not installed (Debian: apt-get install espeak-ng): announcements go out as text only"
-    case .command: "there is no sh to run the command: announcements go out as text only"
+      "espeak-ng is not installed (Debian: apt-get install espeak-ng): announcements are published as text only"
+    case .command: "there is no sh to run the command: announcements are published as text only"
     }
   }
 

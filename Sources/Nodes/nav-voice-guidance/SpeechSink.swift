@@ -46,7 +46,7 @@ final class SpeechSink: NodeAttachment {
         try FileManager.default.createDirectory(
           atPath: folder, withIntermediateDirectories: true)
       } catch {
-        throw StageFailure("wav_dir: the folder \(folder) cannot be made")
+        throw StageFailure("wav_dir: the folder \(folder) cannot be created")
       }
       number = Self.nextNumber(in: folder)
     }
@@ -80,7 +80,7 @@ final class SpeechSink: NodeAttachment {
       state.isBusy = true
       return (dropped, begins)
     }
-    for job in dropped { report(job, .dropped, text: "something newer came") }
+    for job in dropped { report(job, .dropped, text: "replaced by a newer announcement") }
     if begins { mouth.async { self.speakAll() } }
   }
 
@@ -120,7 +120,7 @@ final class SpeechSink: NodeAttachment {
         program, engine.arguments(for: job.announcement, file: part),
         environment: engine.environment(for: job.announcement), input: job.announcement.text + "\n")
     } catch {
-      let why = "\(program) cannot be started: announcements go out as text only"
+      let why = "\(program) cannot be started: announcements are published as text only"
       tell(trouble: why)
       return report(job, .failed, text: why)
     }

@@ -39,21 +39,21 @@ public struct DynamicRoutingStage: Stage {
 
   public static let manifest = Manifest(
     name: "nav-dynamic-routing",
-    about: "Looks for a faster route while one is followed, and proposes what it finds.",
+    about: "Searches for faster routes during navigation, and proposes them.",
     parameters: [
       .init(
         "poll_interval_s", .double, default: 600, unit: "s", min: 0, max: 86_400,
         "Seconds between checks; 0 checks at every location."),
       .init(
         "min_time_difference_s", .double, default: 120, unit: "s", min: 0, max: 86_400,
-        "Seconds that must be gained; 0 switches this threshold off."),
+        "Minimum gain in seconds; 0 disables this threshold."),
       .init(
         "min_time_difference_percentage", .double, default: 0.1, min: 0, max: 1,
-        "Share of the remaining seconds that must be gained; 0 switches it off. Of both the smaller decides."
+        "Minimum gain as a share of the remaining time; 0 disables this threshold. The smaller of the two thresholds applies."
       ),
       .init(
         "budget", .int, default: 0, min: 0, max: 1_000_000,
-        "Checks allowed on one route; 0 for any number."),
+        "Maximum number of checks per route; 0 means no limit."),
     ],
     inputs: [
       "route/active", "guidance/progress", "guidance/deviation", "guidance/arrival",
@@ -116,13 +116,13 @@ public struct DynamicRoutingStage: Stage {
   private mutating func watch(_ request: CallRequest) throws(Refusal) -> [StageOutput] {
     let route = try Self.planned(request)
     guard !poller.isFollowing else {
-      let error = CallError(code: "busy", message: "A route is being followed, and watched.")
+      let error = CallError(code: "busy", message: "A route is already being followed and watched.")
       return [.reply(callID: request.id, outcome: .failed(error))]
     }
     if let route, route.handle == nil {
       let error = CallError(
         code: "route_handle_missing",
-        message: "Only a route with a handle can be watched; ask for it anew.",
+        message: "Only a route with a handle can be watched; request the route again.",
         field: "route.handle")
       return [.reply(callID: request.id, outcome: .failed(error))]
     }

@@ -53,10 +53,10 @@ public struct FleetSettings: Sendable {
     longestStopS = parameters.double("stop_s")
     let text = parameters.string("start_time") ?? ""
     guard let start = TimeText.iso8601(text) else {
-      throw StageFailure("start_time: \"\(text)\" is no time; expected 2026-01-01T08:00:00Z")
+      throw StageFailure("start_time: \"\(text)\" is not a time; expected 2026-01-01T08:00:00Z")
     }
     guard FixGate.possibleTimes.contains(start) else {
-      throw StageFailure("start_time: \(text) is no time of a drive; 1990 to 2199 are")
+      throw StageFailure("start_time: \(text) is out of range; expected 1990 to 2199")
     }
     self.start = start
     var driving = Driving()
@@ -67,11 +67,11 @@ public struct FleetSettings: Sendable {
       prefix.utf8.allSatisfy({ Self.nameBytes.contains($0) }), prefix != Self.dispatcher
     else {
       throw StageFailure(
-        "prefix: \"\(prefix)\" begins no name; expected a letter a-z, then a-z 0-9 . _ -, at most 50"
+        "prefix: \"\(prefix)\" is not a valid prefix of names; expected a letter a-z, then a-z 0-9 . _ -, at most 50"
       )
     }
     guard trips.hasRoads else {
-      throw StageFailure("map: no road of it is open to travelling by \(mode.word)")
+      throw StageFailure("map: contains no road that is open to the travel mode \(mode.word)")
     }
   }
 

@@ -84,7 +84,7 @@ public struct GPSDSession: Sendable {
       return nil
     }
     return
-      "received \(counts.notUnderstood) lines, none of which is a readable report of gpsd"
+      "received \(counts.notUnderstood) lines, none of which is a readable gpsd report"
   }
 
   /// Processes bytes and returns the fixes that they complete.

@@ -57,10 +57,10 @@ public struct LocationSettings: Sendable {
     let startText = parameters.string("start_time") ?? ""
     guard let start = TimeText.iso8601(startText) else {
       throw StageFailure(
-        "start_time: \"\(startText)\" is no time; expected 2026-01-01T08:00:00Z")
+        "start_time: \"\(startText)\" is not a time; expected 2026-01-01T08:00:00Z")
     }
     guard FixGate.possibleTimes.contains(start) else {
-      throw StageFailure("start_time: \(startText) is no time of a drive; 1990 to 2199 are")
+      throw StageFailure("start_time: \(startText) is out of range; expected 1990 to 2199")
     }
     startTime = start
     noise = Self.noise(parameters)
@@ -78,8 +78,8 @@ public struct LocationSettings: Sendable {
       simulator = nil
       if loops, let replay, replay.lengthS < Self.shortestLoopS {
         throw StageFailure(
-          "loop: the recording lasts \(replay.lengthS) s and cannot be played again and again; "
-            + "take another trip, or leave loop out")
+          "loop: the recording lasts \(replay.lengthS) s and cannot be looped; "
+            + "select another trip, or remove loop")
       }
     case .simulator:
       remarks = []
@@ -104,15 +104,15 @@ public struct LocationSettings: Sendable {
     let texts = parameters.strings("receivers")
     guard kind == .receivers else {
       guard texts.isEmpty else {
-        throw StageFailure("receivers: they are read with source: receivers only")
+        throw StageFailure("receivers: they need source: receivers")
       }
       return []
     }
     guard !texts.isEmpty else {
-      throw StageFailure("receivers: the source receivers needs one at least")
+      throw StageFailure("receivers: the source receivers needs at least one")
     }
     guard Set(texts).count == texts.count else {
-      throw StageFailure("receivers: one is named twice")
+      throw StageFailure("receivers: one is listed twice")
     }
     let last = Int64(parameters.int("priority"))
     var receivers: [ReceiverAddress] = []
@@ -147,7 +147,7 @@ public struct LocationSettings: Sendable {
     }
     guard numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1],
       Coordinate(latitudeDeg: latitude, longitudeDeg: longitude).isValid
-    else { throw StageFailure("start_at: \"\(text)\" is no place; expected 47.1,9.5") }
+    else { throw StageFailure("start_at: \"\(text)\" is not a place; expected 47.1,9.5") }
     var settings = RouteSimulator.Settings()
     settings.driving.speedFactor = parameters.double("speed_factor")
     settings.waitsAtSignals = parameters.string("signals") != "ignore"
@@ -156,7 +156,7 @@ public struct LocationSettings: Sendable {
     settings.wrongTurnLengthM = parameters.double("wrong_turn_length_m")
     let mode = TravelMode(word: parameters.string("mode") ?? "") ?? .car
     if !settings.wrongTurnsAtM.isEmpty, parameters.string("map") == nil {
-      throw StageFailure("map: a wrong turn needs the map's roads; name the .navmap")
+      throw StageFailure("map: a wrong turn needs the roads of the map; set the .navmap")
     }
     return RouteSimulator(
       start: Coordinate(latitudeDeg: latitude, longitudeDeg: longitude),

@@ -32,7 +32,7 @@ extension LocationStage {
       guard let rate = wish.rate else { throw Self.invalid("rate", "the rate is missing") }
       guard rate >= 0.01, rate <= 1000 else {
         throw CallError(
-          code: "not_supported", message: "a rate lies within 0.01 and 1000", field: "rate")
+          code: "not_supported", message: "the rate must be 0.01 to 1000", field: "rate")
       }
       self.rate = rate
       return clock() + (nextWake().map { [$0] } ?? [])
@@ -55,7 +55,7 @@ extension LocationStage {
   /// Moves to another time of the recording, in a new run of the clock.
   private mutating func seek(_ wish: LocationControlRequest) throws(CallError) -> [StageOutput] {
     guard case .replay(var replay) = source, let start = replay.start else {
-      throw CallError(code: "not_supported", message: "only a recording can be turned")
+      throw CallError(code: "not_supported", message: "only a recording supports seek")
     }
     let target: Instant
     if let nanoseconds = wish.toNs {
@@ -92,7 +92,7 @@ extension LocationStage {
       }
       return outputs
     }
-    throw CallError(code: "not_supported", message: "an outside source cannot be stepped")
+    throw CallError(code: "not_supported", message: "an external source cannot be stepped")
   }
 
   private static func invalid(_ field: String, _ message: String) -> CallError {

@@ -77,7 +77,7 @@ extension LocationStage {
     let stays = known.stays(name, at: time, now: now)
     lag = known
     switch stays {
-    case true?: return turn(to: time, "the fixes of \(name) go on where they stopped")
+    case true?: return turn(to: time, "the fixes of \(name) continue where they stopped")
     case false?: lag = FixLag(name, at: time, now: now)
     case nil: break
     }

@@ -70,5 +70,5 @@ extension LocationStage {
   }
 
   private static let isOther = Refusal(
-    reason: "other_source", message: "the state that is handed over is of another kind of source")
+    reason: "other_source", message: "the transferred state belongs to another kind of source")
 }

@@ -27,7 +27,7 @@ public struct ReceiverAddress: Hashable, Sendable {
     let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
     guard parts.count == 2, let link = Self.link(parts[0], parts[1]) else {
       throw StageFailure(
-        "receivers: \"\(text)\" is none; expected serial:/dev/ttyUSB0@9600, tcp:host:port, "
+        "receivers: \"\(text)\" is not a receiver; expected serial:/dev/ttyUSB0@9600, tcp:host:port, "
           + "udp:port or gpsd:host:2947")
     }
     self.link = link

@@ -58,7 +58,7 @@ public struct ReceiverStream: Sendable {
     guard rollovers > 0 else { return nil }
     let weeks = rollovers * NMEAOptions.rolloverWeeks
     return
-      "\(address.text): its dates are \(weeks) weeks behind, because its week number has rolled over; "
+      "\(address.text): its dates are \(weeks) weeks too early, because its week number has rolled over; "
       + "nmea_add_weeks: \(weeks) corrects them"
   }
 

@@ -30,7 +30,7 @@ public struct ReceiverWatch: Sendable {
   public mutating func connected(atS nowS: Double) {
     heardS = nowS
     hasAsked = false
-    if trouble != nil { trouble = "\(address.text): connected, nothing has come yet" }
+    if trouble != nil { trouble = "\(address.text): connected, no data yet" }
   }
 
   /// Records that bytes arrived.
@@ -45,7 +45,7 @@ public struct ReceiverWatch: Sendable {
   public mutating func idle(atS nowS: Double) -> Advice {
     let silentS = nowS - heardS
     if silentS >= Self.silenceS {
-      trouble = "\(address.text): nothing has come for \(Int(Self.silenceS)) s"
+      trouble = "\(address.text): no data for \(Int(Self.silenceS)) s"
       // Datagrams have no connection that could be reopened.
       if case .udp = address.link { return .wait }
       return .reconnect

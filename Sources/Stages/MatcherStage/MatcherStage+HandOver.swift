@@ -108,7 +108,7 @@ extension MatcherStage {
       if let smoothing = whole.smoothing { _ = try smoother?.recall(smoothing.memory) }
     } catch {
       throw Refusal(
-        reason: "does_not_decode", message: "the lattice that is handed over is damaged")
+        reason: "does_not_decode", message: "the transferred lattice is damaged")
     }
     (self.matcher, self.smoother) = (matcher, smoother)
     line = whole.line

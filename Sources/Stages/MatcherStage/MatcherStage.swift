@@ -146,7 +146,10 @@ public struct MatcherStage: Stage {
         forgetDrive(at: fix.time ?? message.stamp)
         outputs = [
           .count("location/raw time_began_anew", 1),
-          .log(.warning, "location/raw: the fixes of \(source) agree on another time; it is taken"),
+          .log(
+            .warning,
+            "location/raw: the fixes of \(source) agree on another time; the matcher switches to it"
+          ),
         ]
       }
       guard

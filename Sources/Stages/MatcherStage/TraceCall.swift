@@ -50,7 +50,7 @@ struct TraceCall: Sendable {
 
   private func check() throws(CallError) {
     guard !fixes.isEmpty else {
-      throw CallError(code: "invalid", message: "the trace holds no fix", field: "fixes")
+      throw CallError(code: "invalid", message: "the trace contains no fix", field: "fixes")
     }
     guard fixes.contains(where: { $0.time != nil }) else {
       throw CallError(code: "no_time", message: "no fix of the trace has a time", field: "fixes")
@@ -72,7 +72,7 @@ struct TraceCall: Sendable {
     if trace.matches.allSatisfy({ $0.reason == .noMapData }) {
       let outside = TraceOutsideMap(trace.matches.lazy.map(\.fix), on: graph)
       throw CallError(
-        code: "no_map_data", message: outside?.sentence() ?? "the map does not reach the trace")
+        code: "no_map_data", message: outside?.sentence() ?? "the trace is outside the map")
     }
     throw CallError(code: "no_match", message: trace.whyNothingMatched)
   }

@@ -89,7 +89,7 @@ enum Wire {
     let segments = route.segments
     guard segments.way.count == segments.from.count, segments.way.count == segments.to.count else {
       throw Refusal(
-        reason: "out_of_range", message: "the columns of segments differ in their counts",
+        reason: "out_of_range", message: "the columns of segments have different lengths",
         field: "route.segments")
     }
     let edges = zip(segments.way, zip(segments.from, segments.to)).map { way, ends in

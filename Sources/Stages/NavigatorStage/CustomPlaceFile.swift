@@ -25,11 +25,11 @@ public enum CustomPlaceFile {
       root = try JSONReader.value(Array(data))
     } catch {
       throw StageFailure(
-        "custom_warnings: \(path) is not the JSON of a FeatureCollection: \(error)")
+        "custom_warnings: \(path) is not a FeatureCollection in JSON: \(error)")
     }
     guard root["type"]?.string == "FeatureCollection", let features = root["features"]?.array
     else {
-      throw StageFailure("custom_warnings: \(path) is not the JSON of a FeatureCollection")
+      throw StageFailure("custom_warnings: \(path) is not a FeatureCollection in JSON")
     }
     var places: [CustomPlace] = []
     var named: [String: Int] = [:]
@@ -38,7 +38,7 @@ public enum CustomPlaceFile {
         for place in try Self.places(feature, number) {
           // Kind and id identify a warning.
           if let other = named.updateValue(number, forKey: "\(place.kind.rawValue)/\(place.id)") {
-            throw StageFailure("id: \"\(place.id)\" names features[\(other)] too")
+            throw StageFailure("id: \"\(place.id)\" is also the id of features[\(other)]")
           }
           places.append(place)
         }
@@ -108,7 +108,7 @@ private struct Properties {
 
   func text(_ name: String) throws(StageFailure) -> String? {
     guard let value = object[name] else { return nil }
-    guard let text = value.string else { throw StageFailure("properties.\(name): not a text") }
+    guard let text = value.string else { throw StageFailure("properties.\(name): not a string") }
     return text
   }
 
@@ -116,7 +116,7 @@ private struct Properties {
   func id() throws(StageFailure) -> String? {
     guard let value = object["id"] else { return nil }
     guard let label = value.label else {
-      throw StageFailure("id: neither a text nor a number")
+      throw StageFailure("id: neither a string nor a number")
     }
     return label
   }

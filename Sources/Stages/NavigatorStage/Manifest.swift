@@ -36,53 +36,54 @@ extension NavigatorStage {
   private static let routeParameters: [ParameterDeclaration] = [
     .init(
       "map", .path,
-      "Map that tells road and speed limit where there is no route; without it they come from the route."
+      "Map for the current road and speed limit without a route; without a map, they are known on a route only."
     ),
     .init(
       "mode", .string, default: "car",
       values: ["car", "truck", "bus", "taxi", "scooter", "bicycle", "pedestrian"],
-      "How one travels, where a start does not say."),
+      "Travel mode, if the start does not contain one."),
     .init(
       "report_pass_through", .bool, default: false,
-      "Pass-through waypoints are milestones as well."),
+      "Whether pass-through waypoints are milestones, too."),
     .init(
       "skip_coincident_stops", .bool, default: false,
-      "Of stops at one place, one after the other, only the first is told of."),
+      "Whether only the first of consecutive stops at one place is reported."),
     .init(
       "on_missed", .string, default: "ask", values: Navigator.OnMissed.allCases.map(\.rawValue),
-      "What is done about a stop that was driven past: nothing, a way back to it is proposed, or taken."
+      "What happens after a missed stop: nothing, a route back to it is proposed, or followed."
     ),
     .init(
       "traffic_interval_s", .double, default: 600, unit: "s", min: 0, max: 86_400,
-      "Seconds between questions for the traffic on the route; 0 for none."),
+      "Seconds between traffic requests for the route; 0 for none."),
     .init(
       "traffic_publish_pause_s", .double, default: 30, unit: "s", min: 0, max: 86_400,
-      "Least seconds between two publications of the active route because of its traffic."),
+      "Minimum time between two publications of the active route because of its traffic."),
     .init(
       "location_patience_s", .double, default: 30, unit: "s", min: 0, max: 600,
-      "How long a start from here waits for the first location before it fails with no_location."),
+      "Time that a start from the vehicle's location waits for the first location before it fails with no_location."
+    ),
     .init(
       "lanes_slow_m", .double, default: .double(lanes.slowM), unit: "m", min: 0, max: 5000,
-      "From how far before a maneuver its lanes are shown where the limit is below 60 km/h."),
+      "Distance before a maneuver from which its lanes are shown, with a limit below 60 km/h."),
     .init(
       "lanes_regular_m", .double, default: .double(lanes.regularM), unit: "m", min: 0, max: 5000,
-      "The same below 100 km/h."),
+      "The same with a limit below 100 km/h."),
     .init(
       "lanes_fast_m", .double, default: .double(lanes.fastM), unit: "m", min: 0, max: 5000,
-      "The same from 100 km/h on."),
+      "The same with a limit of 100 km/h or more."),
     .init(
       "lanes_s", .double, default: .double(lanes.seconds), unit: "s", min: 0, max: 120,
-      "The same in seconds; whichever comes first."),
+      "The same in seconds; whichever is reached first."),
     .init(
       "weather", .strings, default: .strings([]),
       values: Condition.Weather.allCases.map(\.rawValue),
-      "The weather, where one knows it, for limits that go by it."),
+      "The weather, if known, for limits that depend on it."),
     .init(
       "units", .string, default: "metric", values: ["metric", "imperial_us", "imperial_uk"],
-      "Units of the remaining distance as text."),
+      "Units of the remaining distance in texts."),
     .init(
       "call_timeout_s", .double, default: 10, unit: "s", min: 0.1, max: 600,
-      "How long the router may take for an answer."),
+      "Timeout of calls to the router."),
   ]
 
   private static let reroutingParameters: [ParameterDeclaration] = [
@@ -92,102 +93,102 @@ extension NavigatorStage {
       "What happens when the vehicle leaves the route."),
     .init(
       "reroute_strategy", .string, default: "next_stop",
-      values: ReroutePolicy.Strategy.allCases.map(\.rawValue), "What a reroute leads to."),
+      values: ReroutePolicy.Strategy.allCases.map(\.rawValue), "Target of a reroute."),
     .init(
       "visit_first_stop_on_start", .bool, default: false,
-      "A reroute before the route was ever reached leads to its start first."),
+      "Whether a reroute before the route was reached leads to its start first."),
     .init(
       "reroute_pause_s", .double, default: 5, unit: "s", min: 0, max: 600,
-      "Least seconds between two requests."),
+      "Minimum time between two requests."),
     .init(
       "reroute_pause_m", .double, default: 50, unit: "m", min: 0, max: 10_000,
-      "Least metres between two requests."),
+      "Minimum distance between two requests."),
     .init(
       "reroute_longest_pause_s", .double, default: 64, unit: "s", min: 1, max: 3600,
-      "The pause after failures doubles up to this."),
+      "Maximum pause after failures; the pause doubles up to this value."),
     .init(
       "off_route_probability", .double, default: 0.6, min: 0, max: 1,
-      "Least probability of a match off the route that counts."),
+      "Minimum probability of a match off the route as evidence."),
     .init(
       "off_route_distance_m", .double, default: 50, unit: "m", min: 1, max: 1000,
-      "Distance from the route beyond which an unmatched fix counts."),
+      "Distance from the route beyond which an unmatched fix is evidence."),
     .init(
       "off_route_fixes", .int, default: 3, min: 1, max: 100,
-      "Fixes in a row that make a deviation."),
+      "Number of consecutive fixes for a deviation."),
     .init(
       "off_route_accuracy_m", .double, default: 25, unit: "m", min: 1, max: 1000,
-      "A fix of this accuracy or worse is no evidence."),
+      "A fix with this accuracy or worse is no evidence."),
   ]
 
   private static let betterParameters: [ParameterDeclaration] = [
     .init(
       "adopt", .string, default: "ask",
       values: BetterRoutePolicy.Adopt.allCases.map(\.rawValue),
-      "What is done with a faster route."),
+      "What happens with a faster route."),
     .init(
       "quiet_before_maneuver_s", .double, default: 70, unit: "s", min: 0, max: 3600,
-      "No proposal this near to a maneuver."),
+      "Distance to a maneuver within which nothing is proposed."),
     .init(
       "quiet_before_end_s", .double, default: 600, unit: "s", min: 0, max: 86_400,
-      "No proposal this near to the end of the trip."),
+      "Distance to the end of the trip within which nothing is proposed."),
     .init(
       "urgent_gain_s", .double, default: 300, unit: "s", min: 0, max: 86_400,
-      "A gain that is proposed whatever the moment."),
+      "Gain from which a route is always proposed."),
     .init(
       "proposal_expiry_s", .double, default: 60, unit: "s", min: 1, max: 3600,
-      "A proposal lapses after this."),
+      "Time after which a proposal expires."),
     .init(
       "rejection_memory_s", .double, default: 600, unit: "s", min: 0, max: 86_400,
-      "A rejected shape is not proposed again for this long."),
+      "Time for which a rejected shape is not proposed again."),
   ]
 
   private static let speedParameters: [ParameterDeclaration] = [
     .init(
       "speed_low_offset_mps", .double, unit: "m/s", min: -20, max: 20,
-      "Tolerance above limits below the boundary; absent: 5 % of the limit, at least 5 km/h."
+      "Tolerance for limits below the boundary; absent: 5 % of the limit, at least 5 km/h."
     ),
     .init(
       "speed_high_offset_mps", .double, unit: "m/s", min: -20, max: 20,
-      "The same from the boundary on."),
+      "Tolerance for limits from the boundary on."),
     .init(
       "speed_boundary_mps", .double, default: 25, unit: "m/s", min: 0, max: 100,
-      "Limits from here on use the high offset."),
+      "Boundary: limits from this value on use the high offset."),
     .init(
       "speed_hold_s", .double, default: 3, unit: "s", min: 0, max: 600,
-      "Seconds that a speed must be too high before it is warned of."),
+      "Time for which the speed must be too high before a warning."),
     .init(
       "vehicle_limit_mps", .double, default: 0, unit: "m/s", min: 0, max: 100,
-      "The vehicle's own limit, as with a trailer; 0 for none."),
+      "The vehicle's own limit, for example with a trailer; 0 for none."),
   ]
 
   private static let aheadParameters: [ParameterDeclaration] = [
     .init(
       "warnings", .strings, default: .strings(WarningKind.allCases.map(\.rawValue)),
-      "What is warned of, by the kinds of guidance/warning."),
+      "Enabled warnings, as kinds of guidance/warning."),
     .init(
       "silent_cameras", .strings, default: .strings(CameraLaw.silentCountries.sorted()),
-      "Countries by their two letters (ISO 3166-1) in which nothing is told of speed cameras; whose law wants "
-        + "danger zones (FR) has them in place of cameras."),
+      "Countries (ISO 3166-1 code of two letters) without warnings of speed cameras; countries whose law requires "
+        + "danger zones (FR) get these instead of cameras."),
     .init(
       "warn_slow_m", .double, default: 500, unit: "m", min: 0, max: 5000,
-      "How far ahead one warns where the limit is below 60 km/h."),
+      "Warning distance with a limit below 60 km/h."),
     .init(
       "warn_regular_m", .double, default: 750, unit: "m", min: 0, max: 5000,
-      "The same below 100 km/h."),
+      "The same with a limit below 100 km/h."),
     .init(
       "warn_fast_m", .double, default: 1500, unit: "m", min: 0, max: 5000,
-      "The same from 100 km/h on, and where there is no limit."),
+      "The same with a limit of 100 km/h or more, or without a limit."),
     .init(
       "custom_warnings", .path,
-      "A GeoJSON file of places of one's own to warn of: points, lines and areas."),
+      "A GeoJSON file of custom places to warn of: points, lines and areas."),
     .init(
       "horizon_m", .double, default: 1000, unit: "m", min: 0, max: 10_000,
-      "Length of the main path on guidance/horizon; 0 for no horizon."),
+      "Length of the main path on guidance/horizon; 0 disables the horizon."),
     .init(
       "horizon_side_m", .double, default: 500, unit: "m", min: 0, max: 5000,
-      "Length of its side roads."),
+      "Length of the side roads."),
     .init(
       "horizon_trail_m", .double, default: 500, unit: "m", min: 0, max: 5000,
-      "How much of the way behind it keeps."),
+      "Length of the driven path that is kept."),
   ]
 }

@@ -103,7 +103,7 @@ extension NavigatorStage {
       .count("incidents_repeated", repeated),
       .log(
         .warning,
-        "\(TrafficIncidents.topic): feed \"\(wire.feed)\" tells \(repeated) of \(wire.incidents.count) incidents by an id that it has used; the first of each counts"
+        "\(TrafficIncidents.topic): feed \"\(wire.feed)\" uses the same id again for \(repeated) of \(wire.incidents.count) incidents; the first of each id is used"
       ),
     ]
   }

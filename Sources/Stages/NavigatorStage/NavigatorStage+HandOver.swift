@@ -41,7 +41,7 @@ extension NavigatorStage {
       }
     } catch {
       throw Refusal(
-        reason: "does_not_decode", message: "the state that is handed over: \(error.message)")
+        reason: "does_not_decode", message: "the transferred state: \(error.message)")
     }
     navigator.goOn(from: whole.navigator)
     calls = whole.calls

@@ -60,7 +60,7 @@ public struct NavigatorStage: Stage {
     let custom = parameters.string("custom_warnings")
     guard let path = parameters.string("map") else {
       guard custom == nil else {
-        throw StageFailure("custom_warnings: places are found on a map, and there is none")
+        throw StageFailure("custom_warnings: a map is required for the places, and there is none")
       }
       return NavigatorSettings(parameters, map: nil)
     }
@@ -152,7 +152,7 @@ public struct NavigatorStage: Stage {
       .count("routes_outdated", 1),
       .log(
         .warning,
-        "route \(route.id): \(missing) of \(pieces.count) pieces ahead are not on the new map; asking for another way"
+        "route \(route.id): \(missing) of \(pieces.count) pieces ahead are not on the new map; requesting another route"
       ),
     ] + perform(navigator.handle(.routeOutdated))
   }

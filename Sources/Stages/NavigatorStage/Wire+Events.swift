@@ -195,7 +195,7 @@ extension NavigatorStage {
     guard waypoints.count >= (wire.fromHere ? 1 : 2) else {
       throw Refusal(
         reason: "invalid",
-        message: "\(NavigateStartRequest.call): there is no destination; give to or waypoints",
+        message: "\(NavigateStartRequest.call): the destination is missing; set to or waypoints",
         field: "to")
     }
     let all = WireRouteRequest(

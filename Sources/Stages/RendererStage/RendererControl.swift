@@ -36,8 +36,8 @@ struct RendererControl {
     guard payload.count <= limit else {
       throw SceneFault(
         field: "routes",
-        message: "the settings would take \(payload.count) bytes, and \(limit) are the most: "
-          + "draw fewer lines, or lines of fewer points")
+        message: "the settings would take \(payload.count) bytes, the maximum is \(limit): "
+          + "draw fewer lines, or lines with fewer points")
     }
     presentation = next
     self.payload = payload
@@ -158,7 +158,7 @@ extension ScenePresentation {
     guard let bytes = request.indicatorPicture else {
       if kind != nil {
         throw SceneFault(
-          field: "indicator_picture_type", message: "there are no bytes: give indicator_picture too"
+          field: "indicator_picture_type", message: "there are no bytes: set indicator_picture, too"
         )
       }
       return

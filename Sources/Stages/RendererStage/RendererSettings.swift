@@ -52,7 +52,7 @@ public struct RendererSettings: Hashable, Sendable {
       mode = TravelMode(word: words[0])
       guard mode != nil else {
         let known = TravelMode.allCases.map(\.word).joined(separator: ", ")
-        throw StageFailure("colours: \"\(words[0])\" in \"\(entry)\" is none of \(known)")
+        throw StageFailure("colours: \"\(words[0])\" in \"\(entry)\" is not one of \(known)")
       }
     }
     do throws(SceneFault) {
@@ -70,7 +70,7 @@ public struct RendererSettings: Hashable, Sendable {
 extension RendererStage {
   public static let manifest = Manifest(
     name: "nav-renderer",
-    about: "Decides what a screen shows, and serves a page that shows it.",
+    about: "Computes the scene, and serves a page that shows it.",
     parameters: pageParameters + sceneParameters,
     inputs: [
       "location/matched", "route/active", "guidance/progress", "guidance/deviation",
@@ -89,28 +89,30 @@ extension RendererStage {
     .init("map", .path, required: true, "The .navmap file from which map tiles are cut."),
     .init(
       "host", .string, default: "127.0.0.1",
-      "Address to serve the page at; 0.0.0.0 shows it, and lets it be used, from other machines."),
+      "Address to serve the page on; with 0.0.0.0, other machines can view and use it."),
     .init(
       "port", .int, default: 8123, min: 0, max: 65_535,
-      "Port to serve the page at; 0 takes any free one."),
+      "Port to serve the page on; 0 selects any free port."),
     .init(
       "page_access", .string, default: "token", values: ["token", "open"],
-      "Who may use the page: token for those who know the address that is printed, open for every user of this machine."
+      "Access to the page: token requires the printed address, open admits every user of this machine."
     ),
     .init(
       "page_parts", .path,
-      "Folder that Launch/fetch-page-parts filled; absent looks for .cache/page in the folders upwards."
+      "Folder that Launch/fetch-page-parts filled; if absent, .cache/page is searched in the parent folders."
     ),
     .init(
       "frame_rate_hz", .double, default: 60, unit: "Hz", min: 1, max: 240,
-      "Frames a second that are drawn without a route; location/interpolated follows it."),
+      "Frames per second without a route; also the rate of location/interpolated."),
     .init(
       "guidance_frame_rate_hz", .double, default: 30, unit: "Hz", min: 1, max: 240,
-      "Frames a second that are drawn while a route is followed; location/interpolated follows it."),
-    .init("eat_up", .bool, default: true, "Draws what is driven of the route in another colour."),
+      "Frames per second while a route is followed; also the rate of location/interpolated."),
+    .init(
+      "eat_up", .bool, default: true,
+      "Whether to draw the driven part of the route in another colour."),
     .init(
       "colours", .strings, default: .strings([]),
-      "Colours of the map and route to replace, as name=#rrggbb, or bicycle/name=#rrggbb for one mode; #aarrggbb has an opacity. Names stand in the page's style.json."
+      "Colours of the map and route to replace, as name=#rrggbb, or bicycle/name=#rrggbb for one mode; #aarrggbb has an opacity. The names are listed in the page's style.json."
     ),
   ]
 
@@ -123,21 +125,21 @@ extension RendererStage {
     .init(
       "tilt_deg", .double, default: 50, unit: "deg", min: 0, max: 70,
       "Tilt of the camera while the heading is up; 0 looks straight down."),
-    .init("north_up", .bool, default: false, "North stays up."),
+    .init("north_up", .bool, default: false, "Whether north stays up."),
     .init(
       "anchor_x", .double, default: 0.5, min: 0, max: 1,
-      "Place of the indicator on the screen, from the left."),
+      "Position of the indicator on the screen, from the left."),
     .init(
       "anchor_y", .double, default: 0.775, min: 0, max: 1,
-      "Place of the indicator on the screen, from the top."),
+      "Position of the indicator on the screen, from the top."),
     .init(
       "theme", .string, default: "auto", values: Theme.allCases.map(\.rawValue),
-      "Colours: day, night, or by the sun where the vehicle is."),
+      "Colours: day, night, or by the position of the sun at the vehicle's location."),
     .init(
       "units", .string, default: "metric", values: DistanceUnits.allCases.map(\.rawValue),
-      "The units that distances are printed in."),
+      "Units of distances."),
     .init(
       "publish_hz", .double, default: 0, unit: "Hz", min: 0, max: 240,
-      "Frames of the scene a second to publish; 0 publishes one with each location."),
+      "Rate of scene/frame; 0 publishes one frame with each location."),
   ]
 }

@@ -62,7 +62,7 @@ extension RendererStage {
       lanes = try whole.lanes.map { (bytes) throws(DecodeError) in try Self.unpacked(bytes) }
     } catch {
       throw Refusal(
-        reason: "does_not_decode", message: "the state that is handed over: \(error.message)")
+        reason: "does_not_decode", message: "the transferred state: \(error.message)")
     }
     scene = whole.scene
     scene.tuning = settings.tuning

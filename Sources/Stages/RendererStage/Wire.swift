@@ -29,7 +29,7 @@ enum RendererInput {
     if case .route(let wire?, nil) = self {
       throw Refusal(
         reason: "does_not_decode",
-        message: "\(message.topic): the shape of route \(wire.id) is no polyline",
+        message: "\(message.topic): the shape of route \(wire.id) is not a polyline",
         field: "route.shape")
     }
   }

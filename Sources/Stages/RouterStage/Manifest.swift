@@ -4,7 +4,8 @@ extension RouterStage {
   /// Manifest of the router.
   public static let manifest = Manifest(
     name: "nav-router",
-    about: "Computes routes, prices them with traffic, and knows the map's roads.",
+    about:
+      "Computes routes and their durations with traffic, and answers requests about the map's roads.",
     parameters: [
       ParameterDeclaration("map", .path, required: true, "The .navmap or OSM file to route on."),
       ParameterDeclaration(
@@ -13,59 +14,59 @@ extension RouterStage {
       ),
       ParameterDeclaration(
         "policy", .path,
-        "A JSON file with the routing policy to start with, as route/policy sets it; one set by a call outlives a restart."
+        "A JSON file with the initial routing policy, as in route/policy; a policy set by a call survives a restart."
       ),
       ParameterDeclaration(
         "live_hold_s", .double, default: 600, unit: "s", min: 0, max: 86_400,
-        "How long a measured speed counts in full where its feed does not say until when it holds."),
+        "Time for which a measured speed is fully used if its feed contains no end."),
       ParameterDeclaration(
         "live_fade_s", .double, default: 600, unit: "s", min: 0, max: 86_400,
-        "How long it then fades to what is forecast, typical or free flow."),
+        "Time over which it then fades to the forecast, typical or free-flow speed."),
       ParameterDeclaration(
         "live_horizon_s", .double, default: 5400, unit: "s", min: 60, max: 86_400,
-        "How far ahead of a trip such a speed counts: in full on roads that are reached within the first third, then less in ten equal steps."
+        "Look-ahead time for such a speed: fully used on roads that are reached within the first third, then less in ten equal steps."
       ),
       ParameterDeclaration(
         "forecast_hold_s", .double, default: 3600, unit: "s", min: 0, max: 604_800,
-        "How long a forecast without an end counts in full; it fades for as long again."),
+        "Time for which a forecast without an end is fully used; it then fades over the same time."),
       ParameterDeclaration(
         "origin_radius_m", .double, default: 1000, unit: "m", min: 1, max: 10_000,
-        "How far a road may lie from the origin."),
+        "Maximum distance of a road from the origin."),
       ParameterDeclaration(
         "destination_radius_m", .double, default: 10_000, unit: "m", min: 1, max: 50_000,
-        "How far a road may lie from the destination."),
+        "Maximum distance of a road from the destination."),
       ParameterDeclaration(
         "matching_radius_m", .double, default: 75, unit: "m", min: 1, max: 10_000,
-        "A destination farther than this from any road is off-road."),
+        "Distance from the nearest road beyond which a destination is off-road."),
       ParameterDeclaration(
         "handle_lease_h", .double, default: 24, unit: "h", min: 0, max: 1000,
-        "How long a route's handle lives after its last use."),
+        "Lifetime of a route's handle after its last use."),
       ParameterDeclaration(
         "leases", .int, default: 64, min: 1, max: 10_000,
-        "How many handles a vehicle may have; the one longest unused goes first."),
+        "Maximum number of handles of a vehicle; the least recently used is removed."),
       ParameterDeclaration(
         "engine", .string, default: "offline", values: ["offline", "online", "hybrid"],
-        "What answers a request that does not choose: the built-in engine, a server, or the server and else the built-in one."
+        "Engine for requests that do not select one: the built-in engine, a server, or the server with the built-in engine as fallback."
       ),
       ParameterDeclaration(
         "engine_kind", .string, default: "osrm", values: ["osrm", "valhalla"],
-        "What the server speaks."),
+        "API of the server."),
       ParameterDeclaration(
         "engine_url", .string,
-        "The server's address, http://HOST:PORT; absent means that there is none."),
+        "The server's address, http://HOST:PORT; absent means no server."),
       ParameterDeclaration(
         "engine_timeout_s", .double, default: 5, unit: "s", min: 0.05, max: 120,
-        "How long the server has for an answer."),
+        "Timeout for an answer of the server."),
       ParameterDeclaration(
         "engine_calls_per_hour", .int, default: 0, min: 0, max: 1_000_000,
-        "How many calls to the server an hour of event time may cost; 0 for no bound."),
+        "Maximum number of calls to the server per hour of event time; 0 means no limit."),
       ParameterDeclaration(
         "http", .string,
         "HOST:PORT at which OSRM's HTTP API is served; absent means not at all. 127.0.0.1 keeps it to this machine."
       ),
       ParameterDeclaration(
         "http_origins", .strings, default: .strings([]),
-        "Origins of web pages that may read the API's answers beside those of this machine; * for all."
+        "Origins of web pages that may read the API's responses, in addition to those of this machine; * for all."
       ),
       ParameterDeclaration(
         "http_hosts", .strings, default: .strings([]),
@@ -77,10 +78,10 @@ extension RouterStage {
       ),
       ParameterDeclaration(
         "http_answer_s", .double, default: 30, unit: "s", min: 0.1, max: 600,
-        "How long the API may work on one question."),
+        "Time limit for one request to the API."),
       ParameterDeclaration(
         "http_connections", .int, default: 1024, min: 16, max: 10_000,
-        "How many connections the API holds at a time; beyond these the idlest is closed."),
+        "Maximum number of connections to the API; beyond it, the longest idle one is closed."),
     ],
     inputs: ["traffic/flow", "traffic/incidents"],
     outputs: ["route/progress", "route/closures"],

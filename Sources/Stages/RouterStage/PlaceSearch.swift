@@ -13,7 +13,7 @@ struct PlaceSearch: Sendable {
     guard (wire.latDeg == nil) == (wire.lonDeg == nil) else {
       return .failed(
         CallError(
-          code: "invalid", message: "lat_deg and lon_deg go together",
+          code: "invalid", message: "lat_deg and lon_deg must be given together",
           field: wire.latDeg == nil ? "lat_deg" : "lon_deg"))
     }
     let near = wire.latDeg.flatMap { lat in
@@ -28,12 +28,12 @@ struct PlaceSearch: Sendable {
           CallError(
             code: "no_map_data",
             message:
-              "The map does not reach the place to search near; a map of its region is missing.",
+              "The place of the search is outside the map; a map of its region is missing.",
             field: "lat_deg"))
       }
       return .failed(
         CallError(
-          code: "not_found", message: "The map has nothing of the name \"\(wire.text)\".",
+          code: "not_found", message: "The map contains no place named \"\(wire.text)\".",
           field: "text"))
     }
     return .ok(payload: PlaceFindReply(places: found.map(\.wire)).encoded())

@@ -23,7 +23,7 @@ enum PolicyFile {
       throw StageFailure("policy: \(path) is not JSON: \(error)")
     }
     guard case .object(let fields) = value else {
-      throw StageFailure("policy: \(path) must hold one JSON object")
+      throw StageFailure("policy: \(path) must contain one JSON object")
     }
     let known = ["avoid", "avoid_countries", "wishes", "traffic", "speed_cap_mps"]
     if let unknown = fields.keys.sorted().first(where: { !known.contains($0) }) {

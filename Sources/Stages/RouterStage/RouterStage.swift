@@ -176,7 +176,7 @@ public struct RouterStage: Stage {
       let wire = try Wire.decoded(MapSegmentRequest.self, call)
       return [.reply(callID: call.id, outcome: SegmentAnswer(shared).outcome(wire))]
     default:
-      throw Refusal(reason: "no_such_service", message: "\(call.name) is not served here")
+      throw Refusal(reason: "no_such_service", message: "the router does not answer \(call.name)")
     }
   }
 

@@ -18,7 +18,7 @@ struct SegmentAnswer {
         CallError(
           code: "not_found",
           message:
-            "The map has no piece of way \(reference.way) from node \(reference.from) to \(reference.to).",
+            "The map contains no segment of way \(reference.way) from node \(reference.from) to \(reference.to).",
           field: "segment"))
     }
     let graph = shared.graph

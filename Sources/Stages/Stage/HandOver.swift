@@ -25,19 +25,19 @@ public enum HandOver {
     guard bytes.first == mark else {
       throw Refusal(
         reason: "other_version",
-        message: "the state that is handed over was written by another release")
+        message: "the transferred state was written by another release")
     }
     let read: Versioned<Body>
     do {
       read = try StateDecoder.decode(Versioned<Body>.self, from: bytes.dropFirst())
     } catch {
       throw Refusal(
-        reason: "does_not_decode", message: "the state that is handed over: \(error)")
+        reason: "does_not_decode", message: "the transferred state: \(error)")
     }
     guard read.version == version else {
       throw Refusal(
         reason: "other_version",
-        message: "the state that is handed over has version \(read.version), not \(version)")
+        message: "the transferred state has version \(read.version), not \(version)")
     }
     return read.body
   }

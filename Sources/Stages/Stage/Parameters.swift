@@ -79,7 +79,7 @@ public struct Parameters: Hashable, Sendable {
   private func value(_ name: String) -> ParameterValue? {
     precondition(
       declarations.contains { $0.name == name },
-      "a stage reads only parameters of its own manifest; \"\(name)\" is not declared")
+      "a stage may read only parameters of its own manifest; \"\(name)\" is not declared")
     return values[name]
   }
 }
@@ -101,7 +101,7 @@ extension ParameterDeclaration {
       guard values.isEmpty || values.contains(word) else {
         return .failure(
           StageFailure(
-            "\(name): \"\(word)\" is none of \(values.joined(separator: ", "))"))
+            "\(name): \"\(word)\" is not one of \(values.joined(separator: ", "))"))
       }
       return .success(value)
     case (.string, .int(let number)) where values.isEmpty:

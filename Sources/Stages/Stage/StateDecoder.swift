@@ -49,7 +49,7 @@ private final class StateInput {
     var shift: UInt64 = 0
     while true {
       let next = try byte()
-      guard shift < 64 else { throw damage("too long an integer") }
+      guard shift < 64 else { throw damage("an integer is too long") }
       word |= UInt64(next & 0x7f) << shift
       if next & 0x80 == 0 { return word }
       shift += 7
@@ -89,7 +89,7 @@ private final class StateInput {
     let found = try tag()
     guard found == kind else {
       place -= 1
-      throw damage("\(found) where \(kind) belongs")
+      throw damage("\(found) instead of \(kind)")
     }
     return try header().count
   }
@@ -135,7 +135,7 @@ private final class StateInput {
     case .no: return false
     default:
       place -= 1
-      throw damage("not a truth value")
+      throw damage("not a boolean")
     }
   }
 
@@ -167,7 +167,7 @@ private final class StateInput {
   func float() throws -> Float {
     guard try tag() == .float else {
       place -= 1
-      throw damage("not a short number")
+      throw damage("not a 32-bit float")
     }
     return Float(bitPattern: try word(UInt32.self))
   }
@@ -175,7 +175,7 @@ private final class StateInput {
   func string() throws -> String {
     guard try tag() == .text else {
       place -= 1
-      throw damage("not a text")
+      throw damage("not a string")
     }
     return try text()
   }

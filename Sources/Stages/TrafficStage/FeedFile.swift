@@ -32,7 +32,7 @@ struct FeedFile: Hashable, Sendable {
     else { throw FeedFault("\(path) cannot be read: there is no such file") }
     guard bytes <= Self.byteLimit else {
       throw FeedFault(
-        "\(path) is larger than \(Self.byteLimit >> 20) MiB; leave out what is over")
+        "\(path) is larger than \(Self.byteLimit >> 20) MiB; remove incidents that have ended")
     }
     guard let data = FileManager.default.contents(atPath: resolved) else {
       throw FeedFault("\(path) cannot be read")
@@ -83,14 +83,15 @@ struct LoadedFeed: Sendable {
         found.named = []
         found.incident.place.segments = []
         found.notes.append(
-          FeedNote(incident.id, .tooLarge, "the feed's segments are more than a message takes"))
+          FeedNote(incident.id, .tooLarge, "the feed has more segments than fit into a message"))
         leftBytes -= bytes
       } else {
         leftBytes -= bytes + 42 * count
       }
       guard leftBytes > 0 else {
         found.notes.append(
-          FeedNote(incident.id, .tooLarge, "this and all after it are more than a message takes"))
+          FeedNote(
+            incident.id, .tooLarge, "this incident and all after it do not fit into a message"))
         placed.append(found)
         break
       }

@@ -59,7 +59,7 @@ struct ScenarioFile: Decodable {
       throw StageFailure(
         "scenario: \(path): \(Self.place(context))has the wrong type: \(context.debugDescription)")
     } catch {
-      throw StageFailure("scenario: \(path) is not the JSON of a scenario")
+      throw StageFailure("scenario: \(path) is not a scenario in JSON")
     }
     var events: [ScenarioEvent] = []
     for (number, event) in file.events.enumerated() {
@@ -81,7 +81,7 @@ struct ScenarioFile: Decodable {
 extension ScenarioFile.Event {
   fileprivate func checked(_ number: Int) throws(StageFailure) -> ScenarioEvent {
     guard at_s >= 0, (until_s ?? .infinity) > at_s else {
-      throw StageFailure("until_s must be after at_s, and at_s from 0 on")
+      throw StageFailure("until_s must be after at_s, and at_s must not be negative")
     }
     if let jam_factor, !(0...10).contains(jam_factor) {
       throw StageFailure("jam_factor \(jam_factor) is not within 0 to 10")
@@ -122,11 +122,11 @@ extension ScenarioFile.Event {
       do {
         place.line = try EncodedPolyline.decode(polyline)
       } catch {
-        throw StageFailure("polyline is no polyline of six decimals: \(error)")
+        throw StageFailure("polyline is not a polyline with six decimals: \(error)")
       }
     }
     guard !place.segments.isEmpty || street != nil || box != nil || place.line.count > 1 else {
-      throw StageFailure("has no place: segments, street, box or polyline")
+      throw StageFailure("has no place: set segments, street, box or polyline")
     }
     return place
   }

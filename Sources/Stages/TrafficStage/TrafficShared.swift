@@ -47,7 +47,7 @@ public struct TrafficShared: Sendable {
         return LoadedFeed(file.feed, try file.read(), on: graph, index: index)
       } catch {
         let fault =
-          "\(error); \(kept == nil ? "the feed is empty" : "the last good one") until it can"
+          "\(error); \(kept == nil ? "the feed is empty" : "the last valid one is used") until it can be read"
         guard let kept else {
           return LoadedFeed(file.feed, FeedDocument(), on: graph, index: index, fault: fault)
         }

@@ -103,7 +103,7 @@ public struct VoiceSettings: Sendable {
     for word in parameters.strings(name) {
       guard let value = Word(rawValue: word) else {
         let all = Word.allCases.map(\.rawValue).joined(separator: ", ")
-        throw StageFailure("\(name): \"\(word)\" is none of \(all)")
+        throw StageFailure("\(name): \"\(word)\" is not one of \(all)")
       }
       known.append(value)
     }

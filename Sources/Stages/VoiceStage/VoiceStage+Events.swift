@@ -73,7 +73,7 @@ extension VoiceStage {
         route.arrival(ofSection: milestone.section)
     {
       return ask(
-        Occasion(.offRoad, rule: "the road comes no nearer to a stop that is off-road"),
+        Occasion(.offRoad, rule: "the road leads no closer to an off-road stop"),
         key: milestone.key, .offRoad(milestone.stop, distanceM: distanceM, heading))
     }
     let phrase: Phrase =
@@ -88,7 +88,7 @@ extension VoiceStage {
     if arrival.isOffRoad {
       awaitsOffRoad = nil
       return ask(
-        Occasion(.arrive, rule: "the end of the way off the road was reached"),
+        Occasion(.arrive, rule: "the end of the off-road path was reached"),
         key: "\(arrival.routeID)/off_road_arrived", .offRoadReached)
     }
     if arrival.leadsOffRoad {
@@ -108,7 +108,7 @@ extension VoiceStage {
     guard awaitsOffRoad == routeID else { return [] }
     awaitsOffRoad = nil
     return ask(
-      Occasion(.offRoad, rule: "the route ended, the destination is off the road"),
+      Occasion(.offRoad, rule: "the route ended, the destination is off-road"),
       key: "\(routeID)/off_road",
       .offRoad(.destination, distanceM: remainingM, heading))
   }
@@ -212,7 +212,8 @@ extension VoiceStage {
     signal.quietUntil = now.advanced(bySeconds: settings.arbiter.repeatWindowS + 15)
     guard settings.saysSignal else { return [] }
     return ask(
-      Occasion(.locationFound, rule: "a location came"), key: "signal/\(now.nanoseconds)/found",
+      Occasion(.locationFound, rule: "a location was received"),
+      key: "signal/\(now.nanoseconds)/found",
       subject: Signal.subject, .signalFound)
   }
 

@@ -59,7 +59,7 @@ extension VoiceStage {
     let about = Occasion(
       .depart,
       maneuver: .init(routeID: route.id, index: 0, wording: .named, joinedIndex: nil),
-      rule: "the new route starts in the other direction")
+      rule: "the new route starts in the opposite direction")
     return ask(
       about, key: "\(route.id)/0/turn",
       .maneuver(ManeuverWords(.uTurn, onto: spoken(start.words).onto), .named, inM: 0))

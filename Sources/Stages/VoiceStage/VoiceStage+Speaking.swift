@@ -56,7 +56,7 @@ extension VoiceStage {
       case .dropped(let announcement, let reason):
         occasions[announcement.id] = nil
         performed.append(.count("dropped_\(reason.rawValue)", 1))
-        performed.append(.log(.debug, "not said (\(reason.rawValue)): \(announcement.text)"))
+        performed.append(.log(.debug, "not spoken (\(reason.rawValue)): \(announcement.text)"))
       case .wake(let at): wakes[.arbiter] = at
       }
     }
@@ -66,7 +66,7 @@ extension VoiceStage {
   /// Publishes an announcement, with the current distance to its maneuver.
   private mutating func say(_ announcement: Announcement, interrupts: Bool) -> [StageOutput] {
     let occasion =
-      occasions.removeValue(forKey: announcement.id) ?? Occasion(.repetition, rule: "asked for")
+      occasions.removeValue(forKey: announcement.id) ?? Occasion(.repetition, rule: "on request")
     var phrase = announcement.phrase
     var distanceM: Double?
     if let about = occasion.maneuver, let route, about.routeID == route.id,
@@ -148,7 +148,7 @@ extension VoiceStage {
     }
     guard let (occasion, phrase) = repetition() else {
       let error = CallError(
-        code: "nothing_to_repeat", message: "nothing was announced that still holds")
+        code: "nothing_to_repeat", message: "no announcement is still valid")
       return [.reply(callID: request.id, outcome: .failed(error))]
     }
     let text = text(phrase)
@@ -169,9 +169,9 @@ extension VoiceStage {
     {
       let about = Occasion.AboutManeuver(
         routeID: route.id, index: index, wording: .full, joinedIndex: nil)
-      return (Occasion(.repetition, maneuver: about, rule: "asked for"), phrase)
+      return (Occasion(.repetition, maneuver: about, rule: "on request"), phrase)
     }
-    return arbiter.last.map { (Occasion(.repetition, rule: "asked for"), $0.phrase) }
+    return arbiter.last.map { (Occasion(.repetition, rule: "on request"), $0.phrase) }
   }
 
   private func nextManeuver() -> (index: Int, distanceM: Double)? {

@@ -74,7 +74,7 @@ extension VoiceStage {
     stopDeparture = stop
     return announceDeparture(
       stop.index, of: route, key: "depart/\(now.nanoseconds)",
-      rule: "the vehicle stood at a stop, and leaves it")
+      rule: "the vehicle leaves a stop")
   }
 
   private mutating func announceDeparture(

@@ -110,7 +110,9 @@ public struct VoiceStage: Stage {
     }
     if let key = cutOff {
       cutOff = nil
-      outputs = [.count("cut_off", 1), .log(.warning, "a kill cut off \(key)")] + outputs
+      outputs =
+        [.count("cut_off", 1), .log(.warning, "the announcement \(key) was cut off by a kill")]
+        + outputs
     }
     if let next = wakes.values.min() { outputs.append(.wake(at: next)) }
     return outputs

@@ -47,7 +47,7 @@ struct ContractDiff {
   private func major(_ version: String) -> Substring { version.prefix { $0 != "." } }
 
   private func gone(_ what: String, _ place: Place) -> Problem {
-    Problem(place: place, text: "\(what) is gone")
+    Problem(place: place, text: "\(what) was removed")
   }
 
   private func compare(_ before: Structure, _ after: Structure) -> [Problem] {
@@ -79,7 +79,7 @@ struct ContractDiff {
     if before.unit != after.unit { problems.append(problem("its unit changed")) }
     if after.isRequired && !before.isRequired { problems.append(problem("it became required")) }
     if before.isRequired && !after.isRequired {
-      problems.append(problem("it may be absent now, which older readers refuse"))
+      problems.append(problem("it is no longer required, which older readers refuse"))
     }
     if after.minimum ?? -.infinity > before.minimum ?? -.infinity
       || after.maximum ?? .infinity < before.maximum ?? .infinity
@@ -109,12 +109,12 @@ struct ContractDiff {
   private func compare(_ before: WordSet, _ after: WordSet) -> [Problem] {
     let lost = before.values.filter { !after.values.contains($0) }
     let come = after.values.filter { !before.values.contains($0) }
-    var problems = lost.map { Problem(place: after.place, text: "the word \($0) is gone") }
+    var problems = lost.map { Problem(place: after.place, text: "the value \($0) was removed") }
     if !come.isEmpty, !before.isOpen {
       problems.append(
         Problem(
           place: after.place,
-          text: "new words \(come.joined(separator: ", ")) in a set that is not open"))
+          text: "new values \(come.joined(separator: ", ")) in an enumeration that is not open"))
     }
     return problems
   }

@@ -137,7 +137,8 @@ struct ContractReader {
     if name != file.stem {
       problems.append(
         Problem(
-          place: Place(file: file.name, line: 1), text: "the file of \(name) must be called so"))
+          place: Place(file: file.name, line: 1), text: "the file of \(name) must be named after it"
+        ))
     }
     return name
   }

@@ -59,7 +59,7 @@ struct ExampleReader {
     case .map: return .map([])
     case .packed: return .bytes([])
     default:
-      complain("the example lacks \"\(field.name)\"", node)
+      complain("\"\(field.name)\" is missing in the example", node)
       return nil
     }
   }
@@ -109,7 +109,7 @@ struct ExampleReader {
         .map { Value.Pair(key: $0.key, value: value($0.value, item)) }
       return .map(pairs.sorted { $0.key < $1.key })
     }
-    complain("\"\(text)\" is no \(type.title)", node)
+    complain("\"\(text)\" is not a valid \(type.title)", node)
     return .null
   }
 

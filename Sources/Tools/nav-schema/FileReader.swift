@@ -45,7 +45,7 @@ struct MappingReader {
       return ""
     }
     guard let text = value.scalar?.string else {
-      complain("\"\(key)\" must be a text", value)
+      complain("\"\(key)\" must be a string", value)
       return ""
     }
     return text
@@ -53,7 +53,7 @@ struct MappingReader {
 
   mutating func optionalText(_ key: String) -> String? {
     guard let value = optional(key) else { return nil }
-    if value.scalar == nil { complain("\"\(key)\" must be a text", value) }
+    if value.scalar == nil { complain("\"\(key)\" must be a string", value) }
     return value.scalar?.string
   }
 
@@ -89,7 +89,7 @@ struct MappingReader {
     let parts = text(key).split(separator: " ")
     let units = ["B": 1, "KiB": 1024, "MiB": 1024 * 1024]
     guard parts.count == 2, let number = Int(parts[0]), let unit = units[String(parts[1])] else {
-      complain("\"\(key)\" must be a size as 4 KiB or 1 MiB", optional(key))
+      complain("\"\(key)\" must be a size such as 4 KiB or 1 MiB", optional(key))
       return 0
     }
     return number * unit

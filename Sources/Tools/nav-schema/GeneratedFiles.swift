@@ -28,7 +28,7 @@ struct GeneratedFiles {
     let python = "clients/python/navstack/_contract.py"
     let text = try String(contentsOf: root.appendingPathComponent(python), encoding: .utf8)
     guard let module = PythonEmitter(contract: contract).replaced(in: text) else {
-      throw SchemaFailure("\(python): the marks of the generated part are not there")
+      throw SchemaFailure("\(python): the marks of the generated part are missing")
     }
     texts[python] = Data(module.utf8)
   }

@@ -25,16 +25,18 @@ struct Linter {
         problems.append(
           Problem(
             place: longer.structure.place,
-            text: "topic \(longer.name) begins with topic \(topic.name): who wants this gets both"))
+            text:
+              "topic \(longer.name) begins with topic \(topic.name): subscribers of the shorter name receive both"
+          ))
       }
       if let other = topic.follows, !contract.topics.contains(where: { $0.name == other }) {
         problems.append(
           Problem(
-            place: topic.structure.place, text: "rate follows \"\(other)\", which is no topic"))
+            place: topic.structure.place, text: "rate follows \"\(other)\", which is not a topic"))
       }
       if topic.key != nil, topic.deliveryClass != .state {
         problems.append(
-          Problem(place: topic.structure.place, text: "only a state has a key"))
+          Problem(place: topic.structure.place, text: "only a state may have a key"))
       }
     }
     return problems
@@ -52,10 +54,10 @@ struct Linter {
     for field in structure.fields {
       problems += name(field) + unit(field)
       if field.isOptional, field.defaultValue != nil {
-        problems.append(complaint(field, "an optional field has no default"))
+        problems.append(complaint(field, "an optional field must not have a default"))
       }
       if case .list = field.type, field.isOptional {
-        problems.append(complaint(field, "a list is not optional: the empty one stands for none"))
+        problems.append(complaint(field, "a list must not be optional: use the empty list"))
       }
       if case .words(let set) = field.type.innermost { problems += check(set) }
     }
@@ -70,7 +72,7 @@ struct Linter {
     let isSnake =
       field.name.first?.isLowercase == true
       && field.name.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "_" }
-    return isSnake ? [] : [complaint(field, "a key is snake_case")]
+    return isSnake ? [] : [complaint(field, "a key must be snake_case")]
   }
 
   /// Suffixes of the key that a unit requires.
@@ -81,25 +83,27 @@ struct Linter {
 
   private func unit(_ field: Field) -> [Problem] {
     if case .stamp = field.type {
-      return field.name.hasSuffix("_ns") ? [] : [complaint(field, "a stamp's key ends in _ns")]
+      return field.name.hasSuffix("_ns")
+        ? [] : [complaint(field, "the key of a stamp must end in _ns")]
     }
     guard let unit = field.unit else {
       guard case .f64 = field.type.innermost else { return [] }
-      return [complaint(field, "a float needs a unit; 1 for bare numbers")]
+      return [complaint(field, "a float needs a unit; 1 for dimensionless numbers")]
     }
     guard let suffix = Self.suffixes[unit] else { return [] }
     let isNamed = field.name == suffix || field.name.hasSuffix("_\(suffix)")
-    return isNamed ? [] : [complaint(field, "its unit is \(unit), so its key ends in _\(suffix)")]
+    return isNamed
+      ? [] : [complaint(field, "its unit is \(unit), so its key must end in _\(suffix)")]
   }
 
   private func check(_ words: WordSet) -> [Problem] {
     var problems: [Problem] = []
     if words.values.isEmpty { problems.append(Problem(place: words.place, text: "no values")) }
     if Set(words.values).count < words.values.count {
-      problems.append(Problem(place: words.place, text: "a value is there twice"))
+      problems.append(Problem(place: words.place, text: "a value is listed twice"))
     }
     if words.isOpen, !words.values.contains("other") {
-      problems.append(Problem(place: words.place, text: "open values need the word other"))
+      problems.append(Problem(place: words.place, text: "open values must include other"))
     }
     return problems
   }

@@ -5,13 +5,13 @@ import Foundation
 struct NavSchema: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "nav-schema",
-    abstract: "Turns the contract in Protocols/ into structs, schemas, pages and example bytes.",
+    abstract: "Generate structs, schemas, pages and example bytes from the contract in Protocols/.",
     subcommands: [Build.self, Check.self, Lint.self, Diff.self])
 }
 
 /// The option for the path of the repository.
 struct RootOption: ParsableArguments {
-  @Option(help: "The repository's root, which holds Protocols/.")
+  @Option(help: "The root of the repository, which contains Protocols/.")
   var root = "."
 
   var url: URL { URL(fileURLWithPath: root) }
@@ -32,7 +32,7 @@ struct RootOption: ParsableArguments {
 }
 
 struct Build: ParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Writes all generated files.")
+  static let configuration = CommandConfiguration(abstract: "Write all generated files.")
   @OptionGroup var root: RootOption
 
   func run() throws {
@@ -44,7 +44,7 @@ struct Build: ParsableCommand {
 
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Names each generated file that is stale; exit 1 if there is one.")
+    abstract: "List stale generated files; exit code 1 if there are any.")
   @OptionGroup var root: RootOption
 
   func run() throws {
@@ -56,20 +56,21 @@ struct Check: ParsableCommand {
 
 struct Lint: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Checks the files of Protocols/: names, units, examples.")
+    abstract: "Check the files of Protocols/: names, units, examples.")
   @OptionGroup var root: RootOption
 
   func run() throws {
     let contract = try root.contract()
     print(
       "\(contract.topics.count) topics, \(contract.calls.count) calls, "
-        + "\(contract.types.count + contract.words.count) types: no complaint")
+        + "\(contract.types.count + contract.words.count) types: no problems")
   }
 }
 
 struct Diff: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Names each change that breaks readers of an older Protocols/; exit 1 if any.")
+    abstract:
+      "List changes that break readers of an older Protocols/; exit code 1 if there are any.")
   @OptionGroup var root: RootOption
 
   @Option(help: "The older Protocols/ folder.")
@@ -80,6 +81,6 @@ struct Diff: ParsableCommand {
     try root.report(older.problems)
     let breaks = ContractDiff(old: older.contract, new: try root.contract()).problems()
     try root.report(breaks)
-    print("no change that breaks a reader")
+    print("no breaking change")
   }
 }

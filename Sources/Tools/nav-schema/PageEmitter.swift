@@ -21,7 +21,7 @@ struct PageEmitter {
   private func table() -> String {
     var lines = [
       "", "# Topics and calls", "",
-      "Names stand behind `<vehicle>/`, but for those that begin with `_`.",
+      "Names follow `<vehicle>/`, except those that begin with `_`.",
       "Fields, units and examples: [topics](../docs/protocols/topics.md), "
         + "[calls](../docs/protocols/calls.md), [types](../docs/protocols/types.md).", "",
       "| topic | class | key | rate | writers | at most | about |",
@@ -34,7 +34,7 @@ struct PageEmitter {
           + "\(topic.hasManyWriters ? "many" : "one") | \(size(topic.maxSizeBytes)) | "
           + "\(topic.structure.about) |")
     }
-    lines += ["", "What a class promises:", ""]
+    lines += ["", "Delivery guarantees of the classes:", ""]
     for word in DeliveryClass.allCases { lines.append("- `\(word.rawValue)`: \(word.promise)") }
     lines.append("- call: \(Call.promise)")
     lines += ["", "| call | answered by | wait | about |", "|---|---|---|---|"]
@@ -69,8 +69,8 @@ struct PageEmitter {
     for call in sortedCalls {
       lines += ["## \(call.name)", "", call.about, ""]
       lines += [
-        "Answered by the \(call.server); callers wait \(plain(call.timeoutS)) s where nothing else "
-          + "is said; at most \(size(call.maxSizeBytes)). Errors of its own: "
+        "Answered by the \(call.server); the default timeout is \(plain(call.timeoutS)) s; "
+          + "at most \(size(call.maxSizeBytes)). Errors of this call: "
           + call.errors.map { "`\($0)`" }.joined(separator: ", ") + ".", "",
         "Promise: " + Call.promise, "",
       ]
@@ -88,7 +88,9 @@ struct PageEmitter {
       } else if let words = contract.words[name] {
         lines += ["## \(name)", "", words.about, ""]
         lines += ["One of " + words.values.map { "`\($0)`" }.joined(separator: ", ") + ".", ""]
-        if words.isOpen { lines += ["Open: more words may come; read those as `other`.", ""] }
+        if words.isOpen {
+          lines += ["Open: values may be added; read unknown values as `other`.", ""]
+        }
       }
     }
     return lines.joined(separator: "\n")
@@ -125,7 +127,7 @@ struct PageEmitter {
   private func words(_ field: Field) -> String {
     guard case .words(let set) = field.type, set.name.isEmpty else { return "" }
     return " One of " + set.values.map { "`\($0)`" }.joined(separator: ", ")
-      + (set.isOpen ? ", or a new word." : ".")
+      + (set.isOpen ? ", or a value added later." : ".")
   }
 
   private func range(_ field: Field) -> String {

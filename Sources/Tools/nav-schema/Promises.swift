@@ -3,16 +3,16 @@ extension DeliveryClass {
   var promise: String {
     switch self {
     case .stream:
-      "newest wins, in order, never twice. What a reader missed on the way (`lost`) or was too slow "
-        + "for (`queue_drops`) is counted, to the message."
+      "the newest message wins, in order, without duplicates. Messages that a reader missed "
+        + "(`lost`) or was too slow for (`queue_drops`) are counted exactly."
     case .state:
-      "eventually the last value of each key, deletions too, and never an older one after a newer "
-        + "one. A late joiner gets it before anything live; a broker that is new gets it from the "
-        + "writer. Values passed over on the way are counted (`lost`)."
+      "each key eventually has its last value, deletions included, and never an older value after "
+        + "a newer one. A late joiner receives it before any live message; a new broker receives "
+        + "it from the writer. Skipped values are counted (`lost`)."
     case .event:
-      "each one, once, in order, while an outage is shorter than the broker's ring (30 s and 64 MiB "
-        + "unless the stack says otherwise); what was missed is got back (`refilled`). A longer one "
-        + "is counted (`lost`) and logged with its topic."
+      "each message exactly once and in order while an outage is shorter than the broker's ring "
+        + "(30 s and 64 MiB unless the stack sets other limits); missed messages are refilled "
+        + "(`refilled`). A longer outage is counted (`lost`) and logged with its topic."
     }
   }
 }
@@ -21,14 +21,15 @@ extension Topic {
   /// The guarantee of its class, as it applies to this topic.
   var promise: String {
     let queue =
-      isSeenOneByOne ? " Up to 1,000 wait for a slow reader, so that it sees each." : ""
+      isSeenOneByOne
+      ? " Up to 1,000 messages wait for a slow reader, so that it receives each of them." : ""
     return deliveryClass.promise + queue
   }
 }
 
 extension Call {
   static let promise =
-    "exactly one end, reply or error, before the caller's deadline, whatever becomes of server, "
-    + "broker or network. The same `id` within 60 s is not done again and gets the same reply. A "
-    + "reply after the end is dropped and counted (`late`)."
+    "exactly one end, a reply or an error, before the caller's deadline, regardless of failures of "
+    + "server, broker or network. A repeated `id` within 60 s is not executed again and gets the "
+    + "same reply. A reply after the end is dropped and counted (`late`)."
 }

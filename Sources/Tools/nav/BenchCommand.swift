@@ -21,8 +21,8 @@ struct BenchRouteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "route", abstract: "Measure routes between pairs of places.",
     discussion: """
-      The file is CSV with the columns o_lat, o_lon, d_lat, d_lon in its first line. A lean route is \
-      snapping, search and the edges of the path; a full one the whole route with geometry, spans and \
+      The file is CSV with the columns o_lat, o_lon, d_lat, d_lon in its first line. A lean route consists of \
+      snapping, the search and the edges of the path; a full route adds geometry, spans and \
       maneuvers. Times are milliseconds of processor time.
       """)
 
@@ -32,8 +32,8 @@ struct BenchRouteCommand: ParsableCommand {
   @Flag(help: "Build whole routes.") var full = false
   @Option(help: "Metres: avoid a box this wide around the middle of each pair.")
   var avoidBox: Double?
-  @Option(help: "How many other routes to look for.") var alternatives = 0
-  @Flag(help: "Plain searches, without the hierarchy.") var plain = false
+  @Option(help: "Number of alternative routes to search for.") var alternatives = 0
+  @Flag(help: "Use plain searches, without the hierarchy.") var plain = false
   @Flag(help: "Print JSON.") var json = false
   @Option(help: "Write length and duration of each route to a CSV file.") var routes: String?
 
@@ -48,7 +48,7 @@ struct BenchRouteCommand: ParsableCommand {
 
   func run() throws {
     guard let travel = TravelMode(word: mode) else {
-      throw ValidationError("--mode \(mode) is no mode of travel")
+      throw ValidationError("--mode \(mode) is not a travel mode")
     }
     let requests = try read().map { pair in
       RouteRequest(
@@ -131,7 +131,7 @@ struct BenchRouteCommand: ParsableCommand {
       return print(String(decoding: data, as: UTF8.self))
     }
     print(
-      "\(figures.n) routes, \(figures.failed) without one; CPU p50 "
+      "\(figures.n) requests, \(figures.failed) without a route; CPU p50 "
         + String(format: "%.3f ms, p95 %.3f ms", figures.cpu_ms_p50, figures.cpu_ms_p95))
   }
 
@@ -143,7 +143,7 @@ struct BenchRouteCommand: ParsableCommand {
     let header = lines.first?.split(separator: ",").map(String.init) ?? []
     let columns = ["o_lat", "o_lon", "d_lat", "d_lon"].compactMap { header.firstIndex(of: $0) }
     guard columns.count == 4 else {
-      throw ValidationError("\(pairs):1: the columns o_lat, o_lon, d_lat, d_lon are not all there")
+      throw ValidationError("\(pairs):1: expected the columns o_lat, o_lon, d_lat, d_lon")
     }
     return try lines.dropFirst().enumerated().map { index, line in
       let cells = line.split(separator: ",", omittingEmptySubsequences: false)

@@ -8,7 +8,7 @@ import RoadFile
 struct Nav: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "nav",
-    abstract: "Look into a running stack, and work with maps, routes and traces.",
+    abstract: "Inspect a running stack, and work with maps, routes and traces.",
     version: "nav \(NodeVersion.line), map format \(RoadFile.formatVersion)",
     subcommands: [
       WhyCommand.self, TopCommand.self, GraphCommand.self, TopicCommand.self, TraceCommand.self,

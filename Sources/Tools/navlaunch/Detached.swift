@@ -15,7 +15,7 @@ enum Detached {
     let stem = ((name as NSString).lastPathComponent as NSString).deletingPathExtension
     guard let log = logPath(stem) else { return 1 }
     var ends: [Int32] = [-1, -1]
-    guard clinux_pipe(&ends) == 0 else { return fail("no pipe: \(errno)") }
+    guard clinux_pipe(&ends) == 0 else { return fail("cannot create a pipe: \(errno)") }
     _ = fcntl(ends[0], F_SETFL, 0)
     guard let child = spawn(log, ends[1]) else { return fail("navlaunch cannot be started again") }
     close(ends[1])
@@ -23,7 +23,7 @@ enum Detached {
     var count = 0
     repeat { count = read(ends[0], &word, 1) } while count < 0 && errno == EINTR
     guard count == 1 else { return code(of: child, log) }
-    print("the stack is ready; its lines are in \(log), and kill \(child) stops it")
+    print("the stack is ready; its output is in \(log), and kill \(child) stops it")
     return 0
   }
 
@@ -50,7 +50,7 @@ enum Detached {
       try FileManager.default.createDirectory(
         atPath: "\(state)/navstack", withIntermediateDirectories: true)
     } catch {
-      _ = fail("\(state)/navstack cannot be made: \(error.localizedDescription)")
+      _ = fail("\(state)/navstack cannot be created: \(error.localizedDescription)")
       return nil
     }
     return "\(state)/navstack/\(stem).log"

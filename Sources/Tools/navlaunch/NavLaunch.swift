@@ -9,13 +9,13 @@ import NodeKit
 struct NavLaunch: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "navlaunch",
-    abstract: "Starts a stack: its bus, its nodes in order, and watches over them.",
+    abstract: "Start a stack: its bus and its nodes, in order, and supervise them.",
     discussion: """
       The whole file is checked before anything starts. Ctrl-C stops the stack in reverse order; \
-      once more kills it.
+      a second Ctrl-C kills it.
 
-      Exit codes: 0 stopped cleanly, 1 a required node failed or a check was not met, 2 the file is \
-      wrong, 70 a node crashes again and again, 137 a node had to be killed when it was stopped.
+      Exit codes: 0 stopped cleanly, 1 a required node or a check failed, 2 the file is \
+      invalid, 70 a node crashed repeatedly, 137 a node had to be killed when it was stopped.
       """,
     version: NodeVersion.line)
 
@@ -23,47 +23,50 @@ struct NavLaunch: ParsableCommand {
   var file: String?
 
   @Option(
-    name: .customLong("set"), help: ArgumentHelp("Another value.", valueName: "node.param=value"))
+    name: .customLong("set"), help: ArgumentHelp("Set a parameter.", valueName: "node.param=value"))
   var settings: [String] = []
 
-  @Option(help: ArgumentHelp("Start only these nodes (with commas).", valueName: "nodes"))
+  @Option(help: ArgumentHelp("Start only these nodes (separated by commas).", valueName: "nodes"))
   var only: [String] = []
 
-  @Option(help: ArgumentHelp("Start all but these nodes (with commas).", valueName: "nodes"))
+  @Option(
+    help: ArgumentHelp("Start all but these nodes (separated by commas).", valueName: "nodes"))
   var without: [String] = []
 
-  @Option(help: "Another name of the stack, so that it can run twice.")
+  @Option(help: "Another name for the stack, so that it can run twice.")
   var name: String?
 
   @Option(
     help: ArgumentHelp(
-      "Run so long, judge what `expect:` says, stop, and exit 0 or 1. 60s where no time is given.",
+      "Run for this time, check the expectations of `expect:`, stop, and exit with 0 or 1. Default: 60s.",
       valueName: "time"))
   var check: String?
 
   @Option(
-    help: ArgumentHelp("Record what passes over the bus, or off.", valueName: "FILE|off"))
+    help: ArgumentHelp("Record the messages of the bus, or off.", valueName: "FILE|off"))
   var record: String?
 
-  @Option(help: ArgumentHelp("Lines for people, or a JSON object a line.", valueName: "text|json"))
+  @Option(help: ArgumentHelp("Plain lines, or one JSON object per line.", valueName: "text|json"))
   var log: LogFormat?
 
   @Flag(
     help: ArgumentHelp(
-      "Return when all is ready; the stack goes on, and its lines go to a file that is named."))
+      "Return when all nodes are ready; the stack keeps running and logs to a file, whose name is printed."
+    ))
   var detach = false
 
   @Flag(
-    help: "Lead the nodes in lock-step: the same messages at each run, at full speed, to `until`.")
+    help: "Run the nodes in lock-step up to `until`: the same messages in each run, at full speed.")
   var lockstep = false
 
   @Option(help: "In lock-step: write SHA-256 per topic to this file.")
   var digest: String?
 
-  @Option(help: "In lock-step: fail unless the run is that of this file, digests or a recording.")
+  @Option(
+    help: "In lock-step: fail unless the run equals that of this file, digests or a recording.")
   var expect: String?
 
-  @Flag(name: .customLong("print"), help: "Print what each node would be told, and start nothing.")
+  @Flag(name: .customLong("print"), help: "Print the settings of each node, and start nothing.")
   var prints = false
 
   @Flag(help: "Print the JSON Schema of stack files.")
@@ -86,7 +89,7 @@ struct NavLaunch: ParsableCommand {
     var checkS: Double?
     if let check {
       guard let seconds = Quantity.durationS(check), seconds > 0 else {
-        throw ValidationError("--check: \"\(check)\" is no time; write 60s or 5min.")
+        throw ValidationError("--check: \"\(check)\" is not a time; write 60s or 5min.")
       }
       checkS = seconds
     }
@@ -97,7 +100,7 @@ struct NavLaunch: ParsableCommand {
     if lockstep || launch.stack?.file.isLockStep == true {
       launch.leadInLockStep(digest: digest, expect: expect)
     } else if digest != nil || expect != nil {
-      throw ValidationError("--digest and --expect are for runs in lock-step: give --lockstep.")
+      throw ValidationError("--digest and --expect need --lockstep.")
     }
     for line in launch.report { Self.complain(line) }
     guard let stack = launch.stack, !launch.problems.hasErrors else {

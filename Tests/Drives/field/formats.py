@@ -83,7 +83,7 @@ def test_epochs_in_finer_units_are_read__LOC_8():
 def test_a_time_that_nothing_can_mean_is_refused():
     file = folder("match") / "far.csv"
     file.write_text("time,lat,lon\n" + "".join(f"{int(t) * 10**11},{a},{o}\n" for t, a, o in rows()), encoding="utf-8")
-    refused(file, "is no time")
+    refused(file, "is not a time")
 
 
 STACK = """stack: f
@@ -136,9 +136,9 @@ def test_a_pause_of_two_days_is_skipped():
 
 def test_a_recording_without_length_is_no_loop():
     one, _ = replayed("one.gpx", gpx(points()[:1]), loop="true")
-    check(one.code != 0 and "cannot be played again" in one.errors, f"one point: {one.errors[-200:]}")
+    check(one.code != 0 and "cannot be looped" in one.errors, f"one point: {one.errors[-200:]}")
     same, _ = replayed("same.gpx", gpx(points(times=lambda _: iso(FIRST_S))), loop="true")
-    check(same.code != 0 and "cannot be played again" in same.errors, f"one time: {same.errors[-200:]}")
+    check(same.code != 0 and "cannot be looped" in same.errors, f"one time: {same.errors[-200:]}")
     # A first track of one point hides no drive.
     text = gpx(points()).replace("<trk>", "<trk><trkseg>" + points()[0] + "</trkseg></trk><trk>", 1)
     tiny, counts = replayed("tiny.gpx", text, loop="true", limit=300)
@@ -196,7 +196,7 @@ def test_one_odd_value_refuses_no_drive__LOC_8():
         all_match("odd.gpx", gpx(points(odd)))
     bad = points()
     bad[5] = '<trkpt lat="" lon=""><time>2026-07-01T10:00:05Z</time></trkpt>'
-    all_match("lat.gpx", gpx(bad), "points without coordinates", of=113)
+    all_match("lat.gpx", gpx(bad), "points without readable coordinates", of=113)
     done = run("nav", "match", "--map", town(), folder("match") / "lat.gpx", "--trip", "7")
     check("there is no trip" in done.stderr, f"trip 7: {done.stderr}")
 
@@ -205,7 +205,7 @@ def test_a_quoted_cell_is_one_cell():
     for note in ["Bus 7, 100, 12, 0, x", "7,8", "two\nlines", 'a ""word""']:
         text = "time,lat,lon,note,accuracy_m,speed_mps\n" + "".join(
             f'{t},{a},{o},"{note}",4,12.0\n' for t, a, o in rows())
-        all_match("quoted.csv", text, "columns that are not read: note")
+        all_match("quoted.csv", text, "ignored columns: note")
 
 
 def test_columns_by_any_usual_name__LOC_9():
@@ -218,9 +218,9 @@ def test_columns_by_any_usual_name__LOC_9():
         f"{t};{a};{o};43,2\n".replace(".", ",") for t, a, o in rows())
     all_match("comma.csv", decimal)
     unknown = "time,lat,lon,speed\n" + "".join(f"{t},{a},{o},43.2\n" for t, a, o in rows())
-    all_match("unit.csv", unknown, "its unit is not known")
+    all_match("unit.csv", unknown, "its unit is unknown")
     cut = "time,lat,lon\n" + "".join(f"{t},{a},{o}\n" for t, a, o in rows()) + "1782900114,47.00"
-    all_match("cut.csv", cut, "left out are lines")
+    all_match("cut.csv", cut, "lines without readable coordinates are left out")
 
 
 def test_logs_of_nmea_with_words_around__LOC_9():
@@ -273,7 +273,7 @@ def test_encodings_and_document_types():
 
 def test_a_file_that_breaks_off_is_read_up_to_there():
     text = gpx(points())
-    all_match("broken.gpx", text[:text.index("<trkpt", text.index("10:01:00Z")) + 20], "breaks off", of=61)
+    all_match("broken.gpx", text[:text.index("<trkpt", text.index("10:01:00Z")) + 20], "truncated", of=61)
 
 
 def test_other_formats_are_read_or_named__LOC_9():
@@ -284,7 +284,7 @@ def test_other_formats_are_read_or_named__LOC_9():
     refused(where / "t.fit", "FIT")
     headless = folder("match") / "headless.txt"
     headless.write_text("".join(f"1,{t},{o},{a}\n" for t, a, o in rows()), encoding="utf-8")
-    refused(headless, "no names of columns")
+    refused(headless, "instead of column names")
 
 
 # Launcher and tools
@@ -295,7 +295,7 @@ def test_southern_latitudes_are_no_options():
     check("Missing" not in go.stderr and "Unknown" not in go.stderr, f"nav go: {go.stderr}")
     route = run("nav", "route", "--map", town(), "--from", "-33.86,151.2", "--to", "-33.9,151.2", "--via", "-33.8,151",
                 "--pass", "-33.8,151", "--avoid-box", "-34,150,-33,151", "--bearing", "-10")
-    check("map does not reach" in route.stderr, f"nav route: {route.stderr}")
+    check("lies outside the map" in route.stderr, f"nav route: {route.stderr}")
     for words in [["-33.86,151.2"], ["-33.86 151.2"], ["-33.86", "151.2"]]:
         place = run("nav", "place", "--map", town(), *words, "--near", "-33.8,151.2")
         check(place.stdout.startswith("-33.860000,151.200000"), f"nav place {words}: {place.stdout}{place.stderr}")
@@ -338,13 +338,13 @@ def test_keys_that_explode_and_unset_variables_are_refused():
         f"{b}: &{b} [{','.join([f'*{a}'] * 9)}]\n" for a, b in zip(names, names[1:])) + "i:\n  ? *h\n  : 1\nstack: y\n"
     (where / "bomb.yaml").write_text(bomb, encoding="utf-8")
     done = run("navlaunch", "bomb.yaml", "--print", folder=where, seconds=20)
-    check("a key must be a word" in done.stdout + done.stderr, f"{done.stdout}{done.stderr}")
+    check("a key must be a plain word" in done.stdout + done.stderr, f"{done.stdout}{done.stderr}")
     unset = '{run: nav-map-matcher, args: ["${env:NO_SUCH}"]}'
     (where / "env.yaml").write_text(
         STACK.format(map=town(), file="x.csv", rate=1, loop="false").replace("{run: nav-map-matcher}", unset),
         encoding="utf-8")
     done = run("navlaunch", "env.yaml", "--print", folder=where, seconds=20)
-    check("the environment has no NO_SUCH" in done.stdout + done.stderr, f"{done.stdout}{done.stderr}")
+    check("the environment variable NO_SUCH is not set" in done.stdout + done.stderr, f"{done.stdout}{done.stderr}")
 
 
 def test_playing_what_is_not_there_is_refused():
@@ -354,10 +354,10 @@ def test_playing_what_is_not_there_is_refused():
     made = run("nav", "drive", "stack.yaml", "--record", "r.mcap", "--quiet", folder=where)
     check((where / "r.mcap").exists(), f"no recording: {made.stderr}")
     for words, expected in [(["--loop", "--duration", "0.5"], "lasts less than a second"),
-                            (["--rename-vehicle", "ego=Ego"], "is no name of a vehicle"),
-                            (["--rename-vehicle", "bus=ego"], "has no vehicle"),
-                            (["--remap", "no/such=a/b"], "has no topic"),
-                            (["--topics", "nosuch/"], "leave no topic of the recording")]:
+                            (["--rename-vehicle", "ego=Ego"], "is not a vehicle name"),
+                            (["--rename-vehicle", "bus=ego"], "contains no vehicle"),
+                            (["--remap", "no/such=a/b"], "contains no topic"),
+                            (["--topics", "nosuch/"], "select no topic of the recording")]:
         done = run("nav", "play", "r.mcap", "--rate", "max", *words, folder=where, seconds=30)
         check(done.returncode != 0 and expected in done.stderr, f"{words}: {done.returncode} {done.stderr}")
     for words in [["--start-offset", "1e300"], ["--duration", "inf"], ["--until", "1e300"]]:

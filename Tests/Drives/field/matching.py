@@ -417,7 +417,7 @@ def test_what_is_said_of_unused_fixes_is_true():
     check("30 have an accuracy worse than 50 m" in said, said)
     twice = [one for fix in driven(TRIP) for one in (fix, fix)]
     answer, said = matched(roads, trace(folder, "twice", twice, ()))
-    check(answer["fixes"][1]["reason"] == "repeated_time" and "have the time of the one before" in said, f"{answer['fixes'][1]} {said}")
+    check(answer["fixes"][1]["reason"] == "repeated_time" and "have the same time as the previous fix" in said, f"{answer['fixes'][1]} {said}")
 
 
 # The antimeridian.
@@ -497,4 +497,4 @@ def test_times_that_go_back_are_told():
     answer, said = matched(roads, trace(folder, "hour-back", back, ()))
     check(sum(fix["state"] == "matched" for fix in answer["fixes"]) >= len(fixes) - 6 and "not later than the one before" in said, said)
     _, said = matched(roads, trace(folder, "newest-first", fixes[::-1], ()))
-    check("newest first, and are turned round" in said, said)
+    check("newest first; they are read from the end" in said, said)

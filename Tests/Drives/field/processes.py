@@ -390,7 +390,7 @@ def test_a_broker_without_descriptors_goes_on_and_says_so__BUS_13():
 def test_too_few_descriptors_are_a_sentence():
     with Small("few-descriptors", prefix=["bash", "-c", "ulimit -n 32; exec \"$@\"", "_"]) as running:
         check(running.wait(20) not in (None, 0), "the stack runs")
-        check("files may be open" in running.output and "SIGABRT" not in running.output, running.output[-400:])
+        check("the limit of open files is" in running.output and "SIGABRT" not in running.output, running.output[-400:])
 
 
 DAEMON = """import os, sys, time
@@ -763,14 +763,14 @@ def test_why_names_a_hung_process():
         drives(running)
         os.kill(running.pid_of("nav-map-matcher"), signal.SIGSTOP)
         time.sleep(4)
-        says(running, "navigator", "matcher (is silent|has gone)")
+        says(running, "navigator", "matcher (is silent|is disconnected)")
         os.kill(running.pid_of("nav-map-matcher"), signal.SIGCONT)
 
 
 def test_why_names_a_source_that_is_not_there():
     with Small("why-nothing", NO_SOURCE) as running:
         running.wait_for("all ready|navigator +. ready")
-        says(running, "navigator", "location/raw has never come", "no node writes location/raw", "1 Hz")
+        says(running, "navigator", "location/raw has had no message yet", "no node writes location/raw", "1 Hz")
         says(running, "guidance/progress", "no node writes location/raw")
 
 
@@ -801,8 +801,8 @@ def test_why_names_fixes_without_time():
 def test_why_names_a_map_of_another_place():
     with Small("why-map", LOCATION + STAGES, town=far_map()) as running:
         running.wait_for("navigator +. ready")
-        says(running, "navigator", "map of another place", "46.9")
-        says(running, "guidance/progress", "map of another place")
+        says(running, "navigator", "map of another region", "46.9")
+        says(running, "guidance/progress", "map of another region")
 
 
 def test_why_names_a_router_that_was_left_out():

@@ -179,7 +179,7 @@ def test_a_row_of_a_speed_file_closes_its_own_road_only():
         check(done.returncode == 0, f"no route: {done.stderr}")
         return json.loads(done.stdout)["routes"][0], done.stderr
     found, errors = route((47.0, -29.985), (47.0, -29.9209))
-    check("1 rows name no piece of road of the map: line 2: 8,9" in errors, f"the unused row is not named: {errors}")
+    check("1 rows refer to segments that are not in the map: line 2: 8,9" in errors, f"the unused row is not named: {errors}")
     check(abs(found["duration"] - 467) < 15, f"{found['duration']} s with 36 km/h on 3.9 km")
     back, _ = route((47.0, -29.9209), (47.0, -29.999))
     check(back["duration"] < 500, f"{back['duration']} s against the closed direction")

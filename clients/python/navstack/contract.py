@@ -105,7 +105,7 @@ def _value(kind: str, value: Any, low: _Bound, high: _Bound, path: str, to_wire:
     if kind == "words":
         is_open, words = WORDS[rest]
         if not isinstance(value, str) or not (is_open or value in words):
-            raise ContractError(path, f"{value!r} is none of {', '.join(words)}")
+            raise ContractError(path, f"{value!r} is not one of {', '.join(words)}")
         return value
     if kind == "map":
         if not isinstance(value, dict):

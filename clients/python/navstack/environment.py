@@ -44,7 +44,7 @@ class Environment:
             raise NodeError(str(error)) from None
         name = variables.get("NAV_NODE") or program
         if not _NAME.fullmatch(name):
-            raise NodeError(f'NAV_NODE: "{name}" is no name: a-z 0-9 . _ - , at most 63 bytes')
+            raise NodeError(f'NAV_NODE: "{name}" is not a valid name: a-z 0-9 . _ - , at most 63 bytes')
         if variables.get("NAV_STANDBY") == "1":
             raise NodeError("NAV_STANDBY: a node of the Python package cannot take over from a running process; "
                             "stop that one and start this one")
@@ -54,7 +54,7 @@ class Environment:
         vehicles = [] if text in ("any", "*", "") else text.split(",")
         for vehicle in vehicles:
             if not _NAME.fullmatch(vehicle):
-                raise NodeError(f'NAV_VEHICLE: "{vehicle}" is no name of a vehicle')
+                raise NodeError(f'NAV_VEHICLE: "{vehicle}" is not a vehicle name')
         watchdog_us = variables.get("WATCHDOG_USEC", "")
         watchdog_s = int(watchdog_us) / 3e6 if watchdog_us.isdigit() else 1.0
         return Environment(
@@ -71,7 +71,7 @@ def _forget_s(text: str) -> float | None:
     except ValueError:
         seconds = -1.0
     if not 0 <= seconds < float("inf"):
-        raise NodeError(f'NAV_FORGET_S: "{text}" is no number of seconds; 0 means never')
+        raise NodeError(f'NAV_FORGET_S: "{text}" is not a number of seconds; 0 means never')
     return seconds or None
 
 
@@ -81,7 +81,7 @@ def _wiring(text: str) -> dict[str, str]:
     for pair in filter(None, text.split(",")):
         own, _, on_bus = pair.partition("=")
         if not own or not on_bus or own in names:
-            raise NodeError(f'NAV_WIRE: "{text}" is no list such as location/raw=gps/fix,…')
+            raise NodeError(f'NAV_WIRE: "{text}" is not a list such as location/raw=gps/fix,…')
         names[own] = on_bus
     return names
 

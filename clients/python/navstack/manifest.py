@@ -30,14 +30,14 @@ class Parameter(Generic[T]):
     def accepted(self, value: Any) -> T:
         """The value in the parameter's own kind; raises NodeError with a sentence for one that it cannot have."""
         if not _is_of(self.kind, value) or (isinstance(value, bool) and self.kind != "bool"):
-            raise NodeError(f"parameter \"{self.name}\": {value!r} is no {self.kind}")
+            raise NodeError(f"parameter \"{self.name}\": {value!r} is not a {self.kind}")
         if self.kind == "strings" and not all(isinstance(item, str) for item in value):
-            raise NodeError(f"parameter \"{self.name}\": {value!r} is no list of strings")
+            raise NodeError(f"parameter \"{self.name}\": {value!r} is not a list of strings")
         if self.minimum is not None and value < self.minimum or self.maximum is not None and value > self.maximum:
             unit = f" {self.unit}" if self.unit else ""
             raise NodeError(f"parameter \"{self.name}\": {value}{unit} is outside {_range(self.minimum, self.maximum)}{unit}")
         if self.values and value not in self.values:
-            raise NodeError(f"parameter \"{self.name}\": {value!r} is none of {', '.join(self.values)}")
+            raise NodeError(f"parameter \"{self.name}\": {value!r} is not one of {', '.join(self.values)}")
         return cast(T, float(value) if self.kind == "double" else value)
 
     def declaration(self) -> dict[str, Any]:

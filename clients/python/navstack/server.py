@@ -27,7 +27,7 @@ class Call:
     """One call that a handler answers.
 
     `vehicle` and `source` name the vehicle and the caller, `deadline` is the `time.monotonic()` after which nobody
-    waits for the reply. `cancelled` is a `threading.Event`: set when the caller gave up or the server ends.
+    waits for the reply. `cancelled` is a `threading.Event`: set when the caller cancelled the call or the server ends.
     """
 
     def __init__(self, head: Head) -> None:
@@ -40,7 +40,7 @@ class Call:
 
     @property
     def is_over(self) -> bool:
-        """Whether the reply would be dropped: the caller gave up, or the deadline has passed."""
+        """Whether the reply would be dropped: the caller cancelled the call, or the deadline has passed."""
         return self.cancelled.is_set() or time.monotonic() >= self.deadline
 
 
@@ -127,7 +127,7 @@ class Server:
         navstack.Server(bus, "voice", {"voice/repeat": lambda request, vehicle: {"text": "Turn left."}}).run()
 
     A handler gets the request and the vehicle, and returns the reply or raises CallError. One that takes a third
-    argument also gets the `Call`, which says when the caller gave up and until when the reply is of use.
+    argument also gets the `Call`, which says when the caller cancelled the call and until when the reply is of use.
 
     Handlers run on `workers` threads, so a handler may take as long as its call allows: the thread of `run` goes on
     pinging. Calls of one vehicle run one at a time, in the order in which they came, so that what a stage keeps of a

@@ -50,7 +50,7 @@ def default_address() -> str:
     if len(found) == 1:
         return next(iter(found.values()))
     if found:
-        raise BusError(f"several stacks run ({', '.join(sorted(found))}): set NAV_BUS to the address of one")
+        raise BusError(f"several stacks are running ({', '.join(sorted(found))}): set NAV_BUS to the address of one")
     raise BusError("NAV_BUS is not set and no stack runs: navlaunch prints the address, as in "
                    "NAV_BUS=ipc:///run/user/1000/navstack/demo")
 

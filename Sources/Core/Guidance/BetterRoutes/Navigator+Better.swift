@@ -246,15 +246,15 @@ extension NavigatorProblem {
       code: "no_gain",
       sentence: gainS > 0
         ? "The proposed route now saves only \(Int(gainS.rounded())) s."
-        : "The proposed route saves no time any more.")
+        : "The proposed route no longer saves time.")
   }
 
   init(_ refusal: BetterRoutePolicy.Refusal) {
     switch refusal {
     case .noProposal:
-      self.init(code: "no_proposal", sentence: "No such better route is proposed now.")
+      self.init(code: "no_proposal", sentence: "No better route with this id is proposed now.")
     case .ended:
-      self.init(code: "expired", sentence: "This better route is not proposed any more.")
+      self.init(code: "expired", sentence: "This better route is no longer proposed.")
     }
   }
 }

@@ -36,7 +36,7 @@ extension Navigator {
       return try reprice(prices, trafficTime, at: now)
     } catch {
       let problem = NavigatorProblem(
-        code: "internal", sentence: "The router's prices are not of this route: \(error).")
+        code: "internal", sentence: "The router's durations do not belong to this route: \(error).")
       return [.problem(problem, during: "traffic", routeID: routeID)]
     }
   }
@@ -51,14 +51,15 @@ extension Navigator {
     guard route.id == routeID else {
       let problem = NavigatorProblem(
         code: "other_route",
-        sentence: "The traffic is of route \(routeID); route \(route.id) is being followed.")
+        sentence: "The traffic belongs to route \(routeID); route \(route.id) is being followed.")
       return [.answer(call: call, .failure(problem))]
     }
     do {
       return try reprice(prices, trafficTime, at: now) + [.answer(call: call, .success(.done))]
     } catch {
       let problem = NavigatorProblem(
-        code: "invalid", sentence: "The traffic is not of this route: \(error).", field: "spans")
+        code: "invalid", sentence: "The traffic does not belong to this route: \(error).",
+        field: "spans")
       return [.answer(call: call, .failure(problem))]
     }
   }

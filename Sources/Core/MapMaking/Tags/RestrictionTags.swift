@@ -32,15 +32,15 @@ struct TurnRestriction: Hashable {
 
 /// Why a turn restriction is not in the map; the raw value is the reason in the report.
 enum DroppedRestriction: String, Error, CaseIterable {
-  case word = "the word is none of no_*_turn, only_*_turn and the like"
-  case vehicle = "the vehicle of its key is unknown"
+  case word = "the value is not a known restriction such as no_left_turn or only_straight_on"
+  case vehicle = "the vehicle in its key is unknown"
   case condition = "the condition cannot be read"
   case noFrom = "it has no way with the role from"
   case noTo = "it has no way with the role to"
   case noVia = "it has no member with the role via"
   case severalViaNodes = "it has several nodes with the role via"
   case absent = "a member is not a road of the map"
-  case apart = "its members do not meet"
+  case apart = "its members are not connected"
   case long = "it is longer than 64 edges"
 }
 

@@ -77,16 +77,17 @@ extension OnlineMatcher {
   mutating func explainOutcome(_ number: Int, _ match: Match) {
     let sentence =
       switch match.reason {
-      case .noTime: "the fix has no time, so nothing can be said of the way to it"
-      case .outlier: "the fix cannot follow from those before it"
-      case .inaccurate: "the accuracy of the fix is too poor to say on which road it is"
-      case .repeatedTime: "the fix has the time of the one before"
-      case .frozen: "the receiver repeats an old position while the vehicle moves on"
-      case .warmingUp: "nothing is known yet, and the fix is too weak to begin with"
-      case .offRoad: "no road of the mode is near, or none is as likely as being beside all"
-      case .noMapData: "the map does not reach here"
+      case .noTime: "the fix has no time, so the path to it is unknown"
+      case .outlier: "the fix is implausible after the previous fixes"
+      case .inaccurate: "the accuracy of the fix is too poor to determine its road"
+      case .repeatedTime: "the fix has the same time as the previous fix"
+      case .frozen: "the receiver repeats an old position while the vehicle moves"
+      case .warmingUp: "the trace starts here, and the fix is too inaccurate for a start"
+      case .offRoad:
+        "no road of the travel mode is near, or being off-road is more likely than all of them"
+      case .noMapData: "the fix is outside the map"
       case nil:
-        "the vehicle has hardly moved on from the fix before: its place follows from those around it"
+        "the vehicle has hardly moved since the previous fix: its position follows from the neighbouring fixes"
       }
     explanations.append(
       FixExplanation(

@@ -185,16 +185,16 @@ extension Trellis {
       ("the speed of the fix", best.evidence.speed - next.evidence.speed),
       ("the active route", best.evidence.route - next.evidence.route),
       ("the kind of road", best.evidence.road - next.evidence.road),
-      ("the way from the fix before", best.way.nats - next.way.nats),
+      ("the path from the previous fix", best.way.nats - next.way.nats),
     ]
     let known = fix.reduce(0) { $0 + $1.1 }
     let rest = (
-      "where it came from earlier, and what came later", -next.totalNats - known
+      "the earlier path and the later fixes", -next.totalNats - known
     )
     return (fix + [rest]).filter { abs($0.1) >= 0.05 && $0.1.isFinite }
       .sorted { abs($0.1) > abs($1.1) }
       .map { what, nats in
-        "\(what) speaks \(nats > 0 ? "for the first" : "for the second") by "
+        "\(what) favours \(nats > 0 ? "the first" : "the second") by "
           + "\((abs(nats) * 10).rounded() / 10) nats"
       }
   }

@@ -28,7 +28,7 @@ extension MatchedTrace {
     let count = unused.values.reduce(0, +)
     guard count == matches.count,
       let most = unused.max(by: { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) })
-    else { return "no fix of the trace lies on a road of the mode" }
+    else { return "no fix of the trace lies on a road of the travel mode" }
     return "no fix of the trace can be used; of \(count) fixes \(most.value) \(most.key.predicate)"
   }
 }
@@ -37,13 +37,13 @@ extension NoMatchReason {
   /// The predicate that follows the number of fixes in a sentence about this reason.
   public var predicate: String {
     switch self {
-    case .offRoad: "lie beside all roads"
+    case .offRoad: "are not near any road"
     case .noTime: "have no time"
-    case .noMapData: "lie beyond the map"
-    case .outlier: "cannot follow from those before them"
+    case .noMapData: "lie outside the map"
+    case .outlier: "are implausible after the previous fixes"
     case .warmingUp, .inaccurate: "have an accuracy worse than 50 m"
-    case .repeatedTime: "have the time of the one before"
-    case .frozen: "repeat an old position while the vehicle moves on"
+    case .repeatedTime: "have the same time as the previous fix"
+    case .frozen: "repeat an old position while the vehicle moves"
     }
   }
 }

@@ -31,18 +31,18 @@ public enum FixFault: Error, Hashable, Sendable {
   public var sentence: String {
     switch self {
     case .noPlace:
-      "the coordinates are no place: latitude is -90 to 90, longitude -180 to 180"
+      "the coordinates are not valid: latitude is -90 to 90, longitude -180 to 180"
     case .impossible(let field):
-      "\(field) has a value that no receiver can mean"
+      "\(field) has an implausible value"
     case .clockNotSet(let time):
       Self.unitHint(of: time)
         ?? "the receiver's clock is not set: \(time.nanoseconds) ns is before 1990"
     case .timeWentBack(let seconds):
-      "the fix is \(seconds) s older than the one before, and the clock was not set anew"
+      "the fix is \(seconds) s older than the previous fix, and the clock was not set back"
     case .timeLeapt(let seconds):
-      "the fix is \(seconds) s ahead of all others; it counts when more of its source agree"
+      "the fix is \(seconds) s ahead of all others; it is used once more fixes of its source agree"
     case .timeStoodStill:
-      "the fix has the same time as the one before"
+      "the fix has the same time as the previous fix"
     }
   }
 

@@ -42,7 +42,7 @@ public struct ReceiverCheck: Codable, Hashable, Sendable {
     let believedMps = speed.isIgnoring ? nil : fix.speedMps
     if frozen.take(fix.place, at: time, speedMps: believedMps) {
       tell(
-        "position", "the receiver repeats its last position while the vehicle moves on", 1, &remarks
+        "position", "the receiver repeats its last position while the vehicle moves", 1, &remarks
       )
       return .frozen
     }
@@ -62,7 +62,7 @@ public struct ReceiverCheck: Codable, Hashable, Sendable {
     if accuracy.isIgnoring, let metres = fix.accuracyM {
       tell(
         "accuracy_m",
-        "accuracy_m is always \(Self.text(metres)) although the positions go on smoothly; it is not used",
+        "accuracy_m is always \(Self.text(metres)) although the positions progress smoothly; it is not used",
         accuracy.evidenceFixes, &remarks)
     }
     return .usable(usable)
@@ -79,7 +79,7 @@ public struct ReceiverCheck: Codable, Hashable, Sendable {
     for field in fields {
       tell(
         "\(field) range",
-        "\(field) has a value that no receiver can mean; such values are left out",
+        "\(field) has an implausible value; such values are left out",
         1, &remarks)
     }
   }
@@ -94,7 +94,7 @@ public struct ReceiverCheck: Codable, Hashable, Sendable {
 
   private static func sentence(ofFactor factor: Double) -> String {
     guard factor > 0.05 else {
-      return "speed_mps is 0 although the positions move on; it is not used"
+      return "speed_mps is 0 although the positions move; it is not used"
     }
     let units = [("km/h", 3.6), ("mph", 2.237), ("knots", 1.944)]
     let unit =

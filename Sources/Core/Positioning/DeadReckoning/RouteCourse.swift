@@ -36,7 +36,7 @@ public struct RouteCourse: Codable, Hashable, Sendable {
     let speeds = try container.decode([Double].self, forKey: .speeds)
     guard edges.count == speeds.count else {
       throw DecodingError.dataCorruptedError(
-        forKey: .speeds, in: container, debugDescription: "as many speeds as edges are needed")
+        forKey: .speeds, in: container, debugDescription: "the numbers of speeds and edges differ")
     }
     self.init(edges: edges, speeds: speeds)
   }

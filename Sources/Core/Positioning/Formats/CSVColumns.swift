@@ -51,13 +51,13 @@ struct CSVColumns {
     }
     if line.cells.count > 2, line.cells.count(where: { TraceValue.number($0.text) != nil }) > 1 {
       return fault(
-        "the first line holds values and no names of columns; a header line with time, lat and lon is needed"
+        "the first line contains values instead of column names; a header line with time, lat and lon is needed"
       )
     }
     let kinds = line.cells.map { CSVColumnName($0.text).kind }
     for (kind, name) in [(CSVColumnName.Kind.time, "time"), (.lat, "lat"), (.lon, "lon")]
     where !kinds.contains(kind) {
-      return fault("the header names no column \"\(name)\"; it needs time, lat and lon")
+      return fault("the header contains no column \"\(name)\"; it needs time, lat and lon")
     }
     return fault("the header needs the columns time, lat and lon")
   }
@@ -96,10 +96,10 @@ struct CSVColumns {
     guard !ignored.isEmpty else { return }
     let words = ignored.prefix(20).map { text, name in
       name.kind == .speed && !name.isUnderstood
-        ? "\(text.prefix(40)) (its unit is not known: speed_mps, speed_kmh, speed_mph and speed_kn are)"
+        ? "\(text.prefix(40)) (its unit is unknown: use speed_mps, speed_kmh, speed_mph or speed_kn)"
         : String(text.prefix(40))
     }
     let more = ignored.count > 20 ? " and \(ignored.count - 20) more" : ""
-    remarks.add("columns that are not read: \(words.joined(separator: ", "))\(more)")
+    remarks.add("ignored columns: \(words.joined(separator: ", "))\(more)")
   }
 }

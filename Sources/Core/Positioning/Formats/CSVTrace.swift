@@ -63,7 +63,7 @@ struct CSVReading {
       fix = Fix(place: Coordinate(latitudeDeg: latitude, longitudeDeg: longitude))
     } catch {
       firstFault = firstFault ?? error
-      remarks.count("left out are lines without a place that can be read") { "\(error)" }
+      remarks.count("lines without readable coordinates are left out") { "\(error)" }
       return
     }
     fix.time = time(line)
@@ -87,7 +87,7 @@ struct CSVReading {
   func recording(_ lines: Int) throws(TraceFault) -> TraceRecording {
     guard !traces.isEmpty else {
       throw firstFault
-        ?? TraceFault(line: lines, column: 1, problem: "no fix follows the header line")
+        ?? TraceFault(line: lines, column: 1, problem: "there is no fix after the header line")
     }
     if !hasTimes, let firstTimeFault { throw firstTimeFault }
     return TraceRecording(traces: traces, remarks: remarks)
@@ -105,9 +105,9 @@ struct CSVReading {
     }
     let fault = TraceFault(
       line: line.number, column: cell.column,
-      problem: "\"\(cell.text.prefix(40))\" is no time; expected ISO 8601 or seconds")
+      problem: "\"\(cell.text.prefix(40))\" is not a time; expected ISO 8601 or seconds")
     firstTimeFault = firstTimeFault ?? fault
-    remarks.count("left out are times that cannot be read") { "\(fault)" }
+    remarks.count("unreadable times are left out") { "\(fault)" }
     return nil
   }
 
@@ -118,7 +118,7 @@ struct CSVReading {
       let last = line.cells.last
       throw TraceFault(
         line: line.number, column: (last?.column ?? 1) + (last?.text.utf8.count ?? 0),
-        problem: "the line breaks off after \(line.cells.count) cells")
+        problem: "the line ends after \(line.cells.count) cells")
     }
     let cell = line.cells[column.index]
     func fault(_ problem: String) -> TraceFault {
@@ -126,7 +126,7 @@ struct CSVReading {
     }
     if cell.text.isEmpty { throw fault("the \(what) is missing") }
     guard let value = TraceValue.number(cell.text) else {
-      throw fault("the \(what) \"\(cell.text.prefix(40))\" is no number")
+      throw fault("the \(what) \"\(cell.text.prefix(40))\" is not a number")
     }
     return value * column.factor
   }
@@ -136,7 +136,7 @@ struct CSVReading {
     let cell = line.cells[column.index]
     if cell.text.isEmpty { return nil }
     if let value = TraceValue.number(cell.text) { return value * column.factor }
-    remarks.count("left out are values of the \(what) that are no numbers") {
+    remarks.count("values of the \(what) that are not numbers are left out") {
       "line \(line.number), column \(cell.column): \"\(cell.text.prefix(40))\""
     }
     return nil

@@ -54,13 +54,13 @@ private struct GPXDocument: XMLTraceDocument {
       return TraceRecording(traces: tracks, remarks: remarks)
     }
     if routes.contains(where: { !$0.fixes.isEmpty }) {
-      remarks.add("the file holds no track: the points of its routes are read")
+      remarks.add("the file contains no track: the points of its routes are read")
       return TraceRecording(traces: routes, remarks: remarks)
     }
     guard isOfRecording, waypoints.count > 1 else {
       return TraceRecording(traces: [], remarks: remarks)
     }
-    remarks.add("the file holds no track and no route: its waypoints are read in their order")
+    remarks.add("the file contains no track and no route: its waypoints are read in order")
     return TraceRecording(traces: [Trace(name: "1", fixes: waypoints)], remarks: remarks)
   }
 

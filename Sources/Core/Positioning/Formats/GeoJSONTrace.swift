@@ -52,8 +52,8 @@ private struct GeoJSONReading {
     throw TraceFault(
       line: 1, column: 1,
       problem: isGeoJSON
-        ? "the GeoJSON holds no line and no point with a time"
-        : "this JSON is no GeoJSON and contains no records with a latitude and a longitude")
+        ? "the GeoJSON contains no line and no point with a time"
+        : "this JSON is not GeoJSON and contains no records with a latitude and a longitude")
   }
 
   private mutating func shape(_ geometry: JSONValue, _ properties: JSONValue) {
@@ -102,7 +102,7 @@ private struct GeoJSONReading {
   private mutating func fix(_ place: JSONValue, _ time: JSONValue) -> Fix? {
     let parts = place.array?.map(\.number) ?? []
     guard parts.count > 1, let longitude = parts[0], let latitude = parts[1] else {
-      remarks.count("left out are points without coordinates that can be read") {
+      remarks.count("points without readable coordinates are left out") {
         "one of line \(lines.count + 1)"
       }
       return nil
@@ -115,7 +115,7 @@ private struct GeoJSONReading {
       default: nil
       }
     if moment == nil, time != .null {
-      remarks.count("left out are times that cannot be read, as 2013-07-01T00:09:03Z can") {
+      remarks.count("times that are not of the form 2013-07-01T00:09:03Z are left out") {
         "\"\(time.label?.prefix(40) ?? "")\""
       }
     }

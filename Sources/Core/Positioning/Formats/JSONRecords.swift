@@ -40,7 +40,7 @@ enum JSONRecords {
     let header = CSVLine(number: 1, cells: names.map { CSVCell(text: $0, column: 1) })
     guard let columns = CSVColumns(header) else {
       throw TraceFault(
-        line: 1, column: 1, problem: "the records name no time; they need time, lat and lon")
+        line: 1, column: 1, problem: "the records contain no time; they need time, lat and lon")
     }
     var reading = CSVReading(columns: columns, start: Instant(nanoseconds: 0))
     reading.remarks = columns.remarks

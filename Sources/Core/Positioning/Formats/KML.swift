@@ -31,11 +31,11 @@ private struct KMLDocument: XMLTraceDocument {
       return TraceRecording(traces: tracks, remarks: remarks)
     }
     if points.count > 1 {
-      remarks.add("the file holds no gx:Track: its points with times are read in their order")
+      remarks.add("the file contains no gx:Track: its points with times are read in order")
       return TraceRecording(traces: [Trace(name: "1", fixes: points)], remarks: remarks)
     }
     if lines.contains(where: { !$0.fixes.isEmpty }) {
-      remarks.add("the file holds no gx:Track: its lines are read, which have no times")
+      remarks.add("the file contains no gx:Track: its lines are read, which have no times")
     }
     return TraceRecording(traces: lines, remarks: remarks)
   }

@@ -27,7 +27,7 @@ enum PLTTrace {
       guard cells.count >= 5, let latitude = TraceValue.number(cells[0]),
         let longitude = TraceValue.number(cells[1])
       else {
-        remarks.count("left out are lines that cannot be read") { "line \(number)" }
+        remarks.count("unreadable lines are left out") { "line \(number)" }
         return
       }
       let altitude = TraceValue.number(cells[3]).flatMap { $0 == noAltitude ? nil : $0 * feetM }
@@ -37,7 +37,7 @@ enum PLTTrace {
           altitudeM: altitude))
     }
     guard !fixes.isEmpty else {
-      throw TraceFault(line: number, column: 1, problem: "no fix follows the lines of the header")
+      throw TraceFault(line: number, column: 1, problem: "there is no fix after the header lines")
     }
     return TraceRecording(traces: [Trace(name: "", fixes: fixes)], remarks: remarks)
   }
@@ -64,7 +64,7 @@ enum OwnTracksTrace {
       number += 1
       guard let open = line.utf8.firstIndex(of: UInt8(ascii: "{")) else { return }
       guard let report = try? JSONReader.value(Array(line.utf8[open...])) else {
-        remarks.count("left out are lines that cannot be read") { "line \(number)" }
+        remarks.count("unreadable lines are left out") { "line \(number)" }
         return
       }
       guard report["_type"]?.string == "location", let latitude = report["lat"]?.number,
@@ -80,7 +80,7 @@ enum OwnTracksTrace {
           accuracyM: report["acc"]?.number, altitudeM: report["alt"]?.number))
     }
     guard !fixes.isEmpty else {
-      throw TraceFault(line: max(1, number), column: 1, problem: "the file holds no location")
+      throw TraceFault(line: max(1, number), column: 1, problem: "the file contains no location")
     }
     return TraceRecording(traces: [Trace(name: "", fixes: fixes)], remarks: remarks)
   }

@@ -24,10 +24,10 @@ public enum NMEALog {
       let lines = 1 + bytes.count { $0 == 0x0a }
       let hint =
         counts.noChecksum > counts.sentences
-        ? "; with nmea_checksum: optional (--nmea-checksum optional) those are read, too" : ""
+        ? "; nmea_checksum: optional (--nmea-checksum optional) reads these, too" : ""
       throw TraceFault(
         line: lines, column: 1,
-        problem: "the log holds no fix: \(counts.sentences) sentences, "
+        problem: "the log contains no fix: \(counts.sentences) sentences, "
           + "\(counts.wrongChecksum) with a wrong checksum, \(counts.noChecksum) without one, "
           + "\(counts.withoutPosition) fixes without a position\(hint)")
     }

@@ -10,9 +10,9 @@ public enum TraceFormat: String, Hashable, Sendable, CaseIterable {
     case .gpx: "GPX"
     case .tcx: "TCX"
     case .kml: "KML"
-    case .geojson: "GeoJSON or records in JSON"
+    case .geojson: "GeoJSON or JSON records"
     case .plt: "PLT of GeoLife or OziExplorer"
-    case .owntracks: "a log of OwnTracks"
+    case .owntracks: "an OwnTracks log"
     case .nmea: "NMEA 0183"
     case .csv: "CSV"
     }
@@ -39,7 +39,7 @@ public enum TraceFormat: String, Hashable, Sendable, CaseIterable {
       if text.contains("\"_type\"") { return .owntracks }
       if text.contains("\"class\"") {
         throw fault(
-          "this is a log of gpsd in JSON, which is not read; record its NMEA (gpspipe -r)")
+          "this is a gpsd log in JSON, which is not supported; record its NMEA (gpspipe -r)")
       }
       return .geojson
     }
@@ -47,13 +47,13 @@ public enum TraceFormat: String, Hashable, Sendable, CaseIterable {
     if text.hasPrefix("Geolife") || text.hasPrefix("OziExplorer Track") { return .plt }
     if text.contains("\"_type\":") { return .owntracks }
     if head.prefix(4_096).contains(0) {
-      throw fault("these are binary data of no known format; \(known) are read")
+      throw fault("these are binary data of an unknown format; supported are \(known)")
     }
     return .csv
   }
 
   private static let known =
-    "GPX, CSV, NMEA 0183, TCX, KML, GeoJSON, records in JSON, PLT and OwnTracks"
+    "GPX, CSV, NMEA 0183, TCX, KML, GeoJSON, JSON records, PLT and OwnTracks"
   private static let bom: Set<UInt8> = [0xef, 0xbb, 0xbf]
 
   private static func isBlank(_ byte: UInt8) -> Bool {
@@ -63,7 +63,8 @@ public enum TraceFormat: String, Hashable, Sendable, CaseIterable {
   /// Returns the problem of a file in a binary format; nil for text.
   private static func binary(_ bytes: [UInt8]) -> String? {
     if bytes.count >= 14, bytes[8..<12].elementsEqual(".FIT".utf8) {
-      return "this is a FIT file of a sports device, which is not read; export it as GPX or TCX"
+      return
+        "this is a FIT file of a sports device, which is not supported; export it as GPX or TCX"
     }
     let magics: [([UInt8], String)] = [
       ([0x50, 0x4b, 0x03, 0x04], "a ZIP archive, as KMZ files are; unpack it first"),
@@ -73,10 +74,10 @@ public enum TraceFormat: String, Hashable, Sendable, CaseIterable {
       (Array("BZh".utf8), "compressed with bzip2; unpack it first"),
       (
         Array("SQLite format 3".utf8),
-        "a database of SQLite, as older bags of ROS 2 are; convert the bag to MCAP (ros2 bag convert), or export its positions as CSV"
+        "a SQLite database, the format of older ROS 2 bags; convert the bag to MCAP (ros2 bag convert), or export its positions as CSV"
       ),
-      (Array("#ROSBAG".utf8), "a bag of ROS 1; convert it to MCAP (mcap convert)"),
-      ([0x89] + Array("MCAP".utf8), "a recording in MCAP, whose messages are read from a file"),
+      (Array("#ROSBAG".utf8), "a ROS 1 bag; convert it to MCAP (mcap convert)"),
+      ([0x89] + Array("MCAP".utf8), "an MCAP recording, which can be read from a file only"),
       ([0xb5, 0x62], "the binary protocol of u-blox; record its NMEA"),
       ([0xd3, 0x00], "RTCM; record NMEA"),
     ]
@@ -93,14 +94,14 @@ public enum TraceFormat: String, Hashable, Sendable, CaseIterable {
     let event: XMLEvent?
     do throws(DocumentFault) { event = try reader.next() } catch { throw TraceFault(error) }
     guard case .start(let root, _)? = event else {
-      throw reader.traceFault("the file holds no element")
+      throw reader.traceFault("the file contains no element")
     }
     switch root {
     case "gpx": return .gpx
     case "TrainingCenterDatabase": return .tcx
     case "kml": return .kml
     case "osm":
-      throw reader.traceFault("this is a map of OpenStreetMap and no recording of fixes")
+      throw reader.traceFault("this is an OpenStreetMap map, not a recording of fixes")
     default:
       throw reader.traceFault(
         "the root element is <\(root)>, expected <gpx>, <TrainingCenterDatabase> or <kml>")

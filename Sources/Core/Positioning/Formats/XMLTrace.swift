@@ -39,10 +39,11 @@ enum XMLTrace {
     if recording.traces.isEmpty, let cut { throw cut }
     if let cut {
       recording.cut = cut
-      recording.remarks.add("the file is damaged or breaks off, and is read up to there: \(cut)")
+      recording.remarks.add(
+        "the file is damaged or truncated, and is read up to that place: \(cut)")
     }
     guard !recording.traces.isEmpty else {
-      throw reader.traceFault("the file holds no track point")
+      throw reader.traceFault("the file contains no track point")
     }
     return recording
   }
@@ -69,7 +70,7 @@ struct XMLPointValues {
   /// Parses a number; any other text is counted, and the result is nil.
   mutating func number(_ text: String, _ name: String, _ reader: XMLReader) -> Double? {
     if let value = TraceValue.number(text) { return value }
-    leaveOut("<\(name)> that are no numbers", text, reader)
+    leaveOut("values of <\(name)> that are not numbers", text, reader)
     return nil
   }
 
@@ -80,7 +81,7 @@ struct XMLPointValues {
     {
       return time
     }
-    leaveOut("times that cannot be read, as 2013-07-01T00:09:03Z can", text, reader)
+    leaveOut("times that are not of the form 2013-07-01T00:09:03Z", text, reader)
     return nil
   }
 
@@ -92,13 +93,13 @@ struct XMLPointValues {
       return Coordinate(latitudeDeg: latitude, longitudeDeg: longitude)
     }
     leaveOut(
-      "points without coordinates that can be read", "\(lat ?? "nothing"),\(lon ?? "nothing")",
+      "points without readable coordinates", "\(lat ?? "nothing"),\(lon ?? "nothing")",
       reader)
     return nil
   }
 
   private mutating func leaveOut(_ what: String, _ text: String, _ reader: XMLReader) {
-    remarks.count("left out are \(what)") {
+    remarks.count("\(what) are left out") {
       let place = reader.fault("")
       return "line \(place.line), column \(place.column): \"\(text.prefix(40))\""
     }

@@ -31,17 +31,18 @@ public enum TraceReader {
     guard !bytes.isEmpty else {
       throw TraceFault(
         line: 1, column: 1,
-        problem: zeros > 0 ? "the file holds nothing but zeros" : "the file is empty")
+        problem: zeros > 0 ? "the file contains only zeros" : "the file is empty")
     }
     var recording = try read(bytes, format: try format(of: bytes, wanted), options)
     if zeros > 0 {
       recording.remarks.add(
-        "\(zeros) bytes of zero at the file's end are passed over; it was not closed")
+        "\(zeros) zero bytes at the end of the file are ignored; it was not closed")
     }
     for index in recording.traces.indices {
       guard let turned = TraceTimes.oldestFirst(recording.traces[index].fixes) else { continue }
       recording.traces[index].fixes = turned
-      recording.remarks.add("the fixes stand newest first, and are turned round")
+      recording.remarks.add(
+        "the fixes are in reverse order, newest first; they are read from the end")
     }
     return recording
   }
@@ -60,7 +61,7 @@ public enum TraceReader {
     }
     throw TraceFault(
       line: 1, column: 1,
-      problem: "this is \(found.name) and not \(wanted.name); the source recording reads it")
+      problem: "this is \(found.name), not \(wanted.name); the source recording reads it")
   }
 
   private static func read(

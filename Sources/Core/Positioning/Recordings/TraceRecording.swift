@@ -34,8 +34,8 @@ extension TraceRecording {
       return (
         traces[index],
         [
-          "there are \(traces.count) trips; number \(index + 1), \"\(traces[index].name)\", is taken; "
-            + "another one is chosen by its name or number"
+          "there are \(traces.count) trips; number \(index + 1), \"\(traces[index].name)\", is used; "
+            + "select another one by its name or number"
         ]
       )
     }
@@ -46,7 +46,7 @@ extension TraceRecording {
       return (
         first,
         [
-          "\(named.count) trips are named \"\(wanted)\"; the first is taken; "
+          "\(named.count) trips are named \"\(wanted)\"; the first is used; "
             + "their numbers are \(numbers.prefix(20).joined(separator: ", "))"
         ]
       )
@@ -63,6 +63,6 @@ extension TraceRecording {
     return NoSuchTrip(
       description:
         "there is no trip \"\(wanted)\"; there are \(traces.count), among them \(names); "
-        + "a number counted from 1 chooses, too")
+        + "a number counted from 1 also selects a trip")
   }
 }

@@ -152,7 +152,7 @@ public enum TraceTimes {
       return []
     }
     if timed.count > 1, timed.allSatisfy({ fixes[$0].time == firstTime }) {
-      return ["all fixes have the time \(TimeText.utc(firstTime)): it cannot be their own"]
+      return ["all fixes have the same time \(TimeText.utc(firstTime)), which is implausible"]
     }
     var remarks: [String] = []
     let isPlausible = plausible(fixes)
@@ -161,7 +161,7 @@ public enum TraceTimes {
       let known = timed.first { isPlausible[$0] }.flatMap { fixes[$0].time.map(TimeText.utc) }
       let others = known.map { ", most others from \($0) on" } ?? ""
       remarks.append(
-        "fixes of a wrong date or time: \(strays.count); the first: fix \(stray) of \(TimeText.utc(time))\(others)"
+        "fixes with a wrong date or time: \(strays.count); the first: fix \(stray) at \(TimeText.utc(time))\(others)"
       )
     }
     for (one, next) in zip(timed, timed.dropFirst()) {
@@ -169,7 +169,7 @@ public enum TraceTimes {
         let weeks = rollovers(later.seconds(since: time))
       else { continue }
       remarks.append(
-        "at fix \(next) the date leaps by \(weeks) weeks: the receiver's count of weeks has rolled over"
+        "at fix \(next) the date jumps by \(weeks) weeks: the week number of the receiver has rolled over"
       )
       break
     }

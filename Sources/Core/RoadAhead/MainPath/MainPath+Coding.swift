@@ -15,7 +15,7 @@ extension MainPath: Codable {
     routeStart = try container.decodeIfPresent(Int.self, forKey: .routeStart)
     guard startsM.count == edges.count + 1, edges.indices.contains(current) else {
       throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: "a way without its metres"))
+        .init(codingPath: decoder.codingPath, debugDescription: "a path without its length"))
     }
   }
 

@@ -54,7 +54,7 @@ struct TruckRule: ObjectRule {
     add("weight", road.maxWeight10Kg, "t")
     add("axle load", road.maxAxleLoad10Kg, "t")
     if road.flags.contains(.noHazardousGoods) { words.append("no hazardous goods") }
-    if !road.access(.truck).isUsable, road.access(.car).isUsable { words.append("no lorries") }
+    if !road.access(.truck).isUsable, road.access(.car).isUsable { words.append("no trucks") }
     return words.isEmpty ? nil : words.joined(separator: ", ")
   }
 

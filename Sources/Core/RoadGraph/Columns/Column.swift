@@ -35,7 +35,8 @@ public struct Column<Element: BitwiseCopyable>: @unchecked Sendable {
   /// other memory.
   @inlinable public subscript(index: Int) -> Element {
     precondition(
-      index >= 0 && index < records.count, "an index beyond its column: the graph was not validated"
+      index >= 0 && index < records.count,
+      "an index is outside its column: the graph was not validated"
     )
     return records[index]
   }

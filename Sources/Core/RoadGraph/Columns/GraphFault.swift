@@ -8,13 +8,13 @@ public enum GraphFault: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .wrongCount(let column, let expected, let found):
-      "column \(column) has \(found) records where \(expected) belong"
+      "column \(column) has \(found) records instead of \(expected)"
     case .outOfRange(let column, let record, let value, let limit):
       "column \(column), record \(record): \(value) is not below \(limit)"
     case .repeated(let column, let record):
-      "column \(column), record \(record): was there before"
+      "column \(column), record \(record): is a duplicate"
     case .notAscending(let column, let record):
-      "column \(column), record \(record): is less than the one before"
+      "column \(column), record \(record): is less than the previous record"
     }
   }
 }

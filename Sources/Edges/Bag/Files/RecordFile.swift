@@ -52,7 +52,7 @@ final class RecordFile {
   ) throws(BagError) -> Head {
     guard offset >= Format.magic.count, offset < size else {
       throw failure(
-        .invalid(field: "\(field), which leads to byte \(offset),"), at: min(offset, size))
+        .invalid(field: "\(field), which points to byte \(offset),"), at: min(offset, size))
     }
     let head = try head(at: offset)
     guard head.opcode == opcode else {

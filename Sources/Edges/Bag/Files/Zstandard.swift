@@ -62,7 +62,7 @@ final class ZstandardOpener {
     }
     guard ZSTD_isError(code) == 0 else { throw ZstandardFailure(code) }
     guard code == size else {
-      throw ZstandardFailure(text: "they give \(code) bytes where \(size) are promised")
+      throw ZstandardFailure(text: "they contain \(code) bytes instead of the declared \(size)")
     }
     return bytes
   }

@@ -15,7 +15,7 @@ enum FrameTrace {
   static let schema = """
     {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "trace/1.0", \
     "title": "trace", "type": "object", \
-    "description": "The header of the message before, where it says more than the record.", \
+    "description": "The header of the original message, if it contains more than the record.", \
     "required": ["seq", "stamp", "src", "run", "schema", "topic"], "properties": {\
     "topic": {"type": "string"}, "seq": {"type": "integer", "minimum": 1}, \
     "stamp": {"type": "integer", "x-unit": "ns"}, "src": {"type": "string"}, \

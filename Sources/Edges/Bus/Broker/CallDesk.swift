@@ -104,10 +104,10 @@ struct CallDesk {
       return ("no_such_service", "no node on the bus answers \(call.name)")
     }
     guard !call.server.isEmpty else {
-      return ("unavailable", "\(service.serverName), which answers \(call.name), is away")
+      return ("unavailable", "\(service.serverName), which answers \(call.name), is not connected")
     }
     guard service.pending < Self.maximumPending else {
-      return ("busy", "\(service.serverName) has too many calls to answer")
+      return ("busy", "\(service.serverName) has too many pending calls")
     }
     return nil
   }
@@ -121,7 +121,7 @@ struct CallDesk {
   /// Counts a reply whose call has ended; returns the name of the call if it is still remembered.
   mutating func countLate(_ id: String) -> String {
     lateReplies += 1
-    guard let name = replies[id]?.name else { return "to no call" }
+    guard let name = replies[id]?.name else { return "to an unknown call" }
     services[name]?.late += 1
     return name
   }

@@ -41,7 +41,7 @@ extension BusReader {
     var head = Control(.cancel)
     head.id = id
     if !isRegistered || !send(head) {
-      end(id, .failed(code: "cancelled", message: "the caller gave up", field: nil))
+      end(id, .failed(code: "cancelled", message: "the caller cancelled the call", field: nil))
     }
   }
 

@@ -258,7 +258,7 @@ extension BusReader {
     send(Control(.bye))
     client.link.withLock { $0.isConnected = false }
     for call in calls.values {
-      call.completion(.failed(code: "cancelled", message: "this node is leaving", field: nil))
+      call.completion(.failed(code: "cancelled", message: "this node is shutting down", field: nil))
     }
     calls = [:]
     for case .order(let completion) in questions.values { completion(nil) }

@@ -63,7 +63,8 @@ public struct InputMark: Hashable, Sendable, Packable {
     let start = reader.offset
     let count = try reader.arrayHeader()
     guard count == 4 || count == 5 else {
-      throw reader.fault(.wrongType, at: start, "expected [topic, src, run, seq] or a key more")
+      throw reader.fault(
+        .wrongType, at: start, "expected [topic, src, run, seq], optionally with a key")
     }
     topic = try reader.string()
     source = try reader.string()

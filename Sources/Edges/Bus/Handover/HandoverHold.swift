@@ -41,21 +41,23 @@ struct HandoverHold {
   /// The reason why input would be lost if this reader continued from the end of `inputs`; nil if
   /// none would.
   func fault(after inputs: [InputMark]) -> String? {
-    if isOverfull { return "more than \(Self.maximumBytes >> 20) MiB of input came meanwhile" }
+    if isOverfull {
+      return "more than \(Self.maximumBytes >> 20) MiB of input arrived during the handover"
+    }
     var last: [Line: InputMark] = [:]
     for mark in inputs where mark.key == nil { last[Line(mark.topic, mark.source)] = mark }
     for mark in own where mark.key == nil {
       if let theirs = last[Line(mark.topic, mark.source)], theirs.run == mark.run,
         theirs.sequence < mark.sequence
       {
-        return "the old process has not had \(mark.topic) \(mark.sequence) of \(mark.source)"
+        return "the old process has not received \(mark.topic) \(mark.sequence) of \(mark.source)"
       }
     }
     for (frame, _) in frames where !frame.header.isLatched {
       let line = Line(frame.topic, frame.header.source)
       let header = frame.header
       if let before = last[line], before.run == header.run, header.sequence > before.sequence + 1 {
-        return "\(frame.topic) \(before.sequence + 1) of \(header.source) did not come"
+        return "\(frame.topic) \(before.sequence + 1) of \(header.source) did not arrive"
       }
       if let before = last[line], (before.run, before.sequence) > (header.run, header.sequence) {
         continue

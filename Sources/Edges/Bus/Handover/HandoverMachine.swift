@@ -117,13 +117,13 @@ struct HandoverMachine {
   /// Handles a process that hung up or fell silent.
   mutating func gone(_ identity: Identity) -> [Action] {
     if identity == to.identity {
-      return fail("gone", "the process that was to take \(to.name) over went away")
+      return fail("gone", "the process that was to take over \(to.name) disconnected")
     }
     guard identity == from.identity else { return [] }
     isFromGone = true
     switch phase {
     case .freezing, .draining:
-      return fail("gone", "\(from.name) went away before it had given its state")
+      return fail("gone", "\(from.name) disconnected before it had sent its state")
     case .importing, .releasing, .ended:
       return []
     }
@@ -133,9 +133,10 @@ struct HandoverMachine {
     guard now >= deadline else { return [] }
     switch phase {
     case .freezing: return fail("late", "\(from.name) did not finish in time")
-    case .draining: return fail("late", "not all that \(from.name) had published came in time")
-    case .importing: return fail("late", "the new \(to.name) did not take the state in time")
-    case .releasing: return fail("late", "the new \(to.name) did not begin in time")
+    case .draining:
+      return fail("late", "not all messages that \(from.name) had published arrived in time")
+    case .importing: return fail("late", "the new \(to.name) did not import the state in time")
+    case .releasing: return fail("late", "the new \(to.name) did not start in time")
     case .ended: return []
     }
   }

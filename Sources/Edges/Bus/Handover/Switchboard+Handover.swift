@@ -6,7 +6,7 @@ extension Switchboard {
     var order = HandoverOrder(
       orderer: identity, token: head.token, limitMS: limitMS, startedAt: now)
     guard handover == nil else {
-      return answer(order, code: "busy", "another handover is under way")
+      return answer(order, code: "busy", "another handover is in progress")
     }
     do {
       if head.operation != .rescale {
@@ -37,7 +37,7 @@ extension Switchboard {
     guard let from = groups[group]?.members[lane].flatMap({ registry.node(named: $0) }),
       let to = groups[group]?.members[move.to].flatMap({ registry.node(named: $0) })
     else {
-      return end(code: "gone", message: "a replica of \(group) went away", now: now)
+      return end(code: "gone", message: "a replica of \(group) disconnected", now: now)
     }
     transfer(from: .init(from), to: .init(to), slots: move.slots, now: now)
   }
@@ -91,7 +91,7 @@ extension Switchboard {
     guard let machine = handover?.machine, machine.token == head.token, let isOK = head.isOK else {
       return count("late_handover_answer")
     }
-    let reason = head.message ?? "it gave no reason"
+    let reason = head.message ?? "no reason given"
     if head.operation == .frozen, identity == machine.from.identity {
       step(now: now) {
         $0.frozen(ok: isOK, sequence: head.sequence ?? 0, state: payload, reason: reason)
@@ -116,7 +116,7 @@ extension Switchboard {
       })
     {
       handover?.weighing = nil
-      return end(code: "gone", message: "\(gone.name) went away before it began", now: now)
+      return end(code: "gone", message: "\(gone.name) disconnected before it started", now: now)
     }
     step(now: now) { $0.gone(identity) }
   }
@@ -126,7 +126,7 @@ extension Switchboard {
       let name = handover?.from?.name ?? ""
       handover?.weighing = nil
       return end(
-        code: "late", message: "\(name) did not report in time how much it has", now: now)
+        code: "late", message: "\(name) did not report the size of its state in time", now: now)
     }
     if let end = handover?.pausedUntil, now >= end {
       handover?.pausedUntil = nil

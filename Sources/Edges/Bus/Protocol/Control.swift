@@ -191,7 +191,7 @@ extension Control {
     case 0:
       let word = try reader.string()
       guard let known = Operation(rawValue: word) else {
-        throw reader.fault(.unknownWord, at: 0, field: "op", "\"\(word)\" is no operation")
+        throw reader.fault(.unknownWord, at: 0, field: "op", "\"\(word)\" is not an operation")
       }
       operation = known
     case 1: token = try reader.uint()
@@ -262,7 +262,7 @@ extension TopicTraits: Packable {
         let start = reader.offset
         let word = try reader.string()
         guard let known = DeliveryClass(rawValue: word) else {
-          throw reader.fault(.unknownWord, at: start, "\"\(word)\" is no class of delivery")
+          throw reader.fault(.unknownWord, at: start, "\"\(word)\" is not a delivery class")
         }
         traits.deliveryClass = known
       case 2: traits.maximumBytes = Int(clamping: try reader.uint())

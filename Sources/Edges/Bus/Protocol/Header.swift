@@ -23,7 +23,7 @@ public struct Origin: Hashable, Sendable, Packable {
   /// Description for people: `location/matched 9 of matcher`, `the call navigate/start of page`.
   public var words: String {
     if isMessage { return "\(topic) \(sequence) of \(source)" }
-    if topic == "_map" { return "a map that was replaced under \(source)" }
+    if topic == "_map" { return "a replaced map of \(source)" }
     guard topic.hasPrefix("_svc/") else { return "a tick of the clock at \(source)" }
     return "the call \(topic.dropFirst("_svc/".count)) of \(source)"
   }

@@ -134,7 +134,7 @@ public struct Socket: ~Copyable {
     var events: Int32 = 0
     var size = MemoryLayout<Int32>.size
     while zmq_getsockopt(handle, ZMQ_EVENTS, &events, &size) != 0 {
-      guard zmq_errno() == EINTR else { throw .last(.get, "what a socket has to read") }
+      guard zmq_errno() == EINTR else { throw .last(.get, "the pending events of a socket") }
     }
     return (events & ZMQ_POLLIN != 0, events & ZMQ_POLLOUT != 0)
   }

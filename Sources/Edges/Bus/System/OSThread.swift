@@ -27,7 +27,7 @@ public struct OSThread: Sendable {
         body.run()
         return nil
       }, body.toOpaque())
-    precondition(status == 0, "the machine has no thread left (errno \(status))")
+    precondition(status == 0, "the machine cannot create another thread (errno \(status))")
     self.id = id
   }
 

@@ -19,7 +19,7 @@ struct ChildProcess {
     var out: [Int32] = [-1, -1]
     var err: [Int32] = [-1, -1]
     guard clinux_pipe(&out) == 0, clinux_pipe(&err) == 0 else {
-      throw LaunchError("no pipe: \(String(cString: strerror(errno)))")
+      throw LaunchError("cannot create a pipe: \(String(cString: strerror(errno)))")
     }
     defer {
       Glibc.close(out[1])

@@ -39,7 +39,7 @@ public struct RunDirectory: Sendable {
     let longest = "\(path)/notify/99999"
     guard longest.utf8.count <= 107 else {
       throw LaunchError(
-        "the socket \(longest) has \(longest.utf8.count) bytes, and 107 are the most: "
+        "the socket \(longest) has \(longest.utf8.count) bytes, the maximum is 107: "
           + "set XDG_RUNTIME_DIR to a shorter path, or shorten the stack's name")
     }
     for folder in [root, path] { try Self.makePrivate(folder) }
@@ -106,14 +106,14 @@ public struct RunDirectory: Sendable {
       try FileManager.default.createDirectory(
         atPath: (folder as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
     } catch {
-      throw LaunchError("\(folder) cannot be made: \(error.localizedDescription)")
+      throw LaunchError("\(folder) cannot be created: \(error.localizedDescription)")
     }
     if mkdir(folder, 0o700) != 0, errno != EEXIST {
-      throw LaunchError("\(folder) cannot be made: \(String(cString: strerror(errno)))")
+      throw LaunchError("\(folder) cannot be created: \(String(cString: strerror(errno)))")
     }
     var info = stat()
     guard lstat(folder, &info) == 0, info.st_mode & S_IFMT == S_IFDIR, info.st_uid == getuid()
-    else { throw LaunchError("\(folder) must be a folder of yours; remove it") }
+    else { throw LaunchError("\(folder) must be a folder owned by the current user; remove it") }
     guard info.st_mode & 0o077 == 0 else {
       throw LaunchError("\(folder) is open to other users: chmod 700 \(folder)")
     }
@@ -152,7 +152,7 @@ public struct RunDirectory: Sendable {
       .map { ", bus \(Quantity.trimmed($0))" } ?? ""
     let process =
       holder.map { "process \($0)\(address): stop it with kill \($0)" } ?? "stop it first"
-    return "stack \"\(stack)\" runs already (\(process), or start this one with --name OTHER)"
+    return "stack \"\(stack)\" is already running (\(process), or start this one with --name OTHER)"
   }
 
   /// Whether the locked file is still the one at the path, and was not removed meanwhile.

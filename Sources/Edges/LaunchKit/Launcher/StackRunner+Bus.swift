@@ -63,7 +63,7 @@ extension StackRunner {
         shareAgainAtS = nowS + Self.shareRetryS
       } else {
         let reason = report.failure ?? ""
-        log.say("nav", "\(name): its vehicles are not shared anew: \(reason)", isError: true)
+        log.say("nav", "\(name): its vehicles were not redistributed: \(reason)", isError: true)
         shareAgainAtS = nowS + Self.sharePauseS
       }
     }

@@ -83,7 +83,7 @@ extension StackRunner {
   }
 
   private var busy: OperationFailure {
-    OperationFailure("busy", "a swap or a change of scale is under way")
+    OperationFailure("busy", "a swap or a scaling operation is in progress")
   }
 
   private func unknown(_ name: String) -> OperationFailure {
@@ -117,7 +117,8 @@ extension StackRunner {
   private func beginSwap(_ request: StackSwapRequest, _ call: IncomingCall) throws {
     let names = try members(request.node)
     guard let plan = plans[names[0]], var node = stack.file.node(plan.process.node) else {
-      throw OperationFailure("invalid", "the broker cannot be swapped: its sockets are its own")
+      throw OperationFailure(
+        "invalid", "the broker cannot be swapped, because its sockets cannot be handed over")
     }
     let down = supervisor.nodes.first { names.contains($0.name) && !$0.isReady }
     if let down {
@@ -166,7 +167,7 @@ extension StackRunner {
     let lanes = freeLanes(max(0, count - present.count))
     guard lanes.count >= count - present.count else {
       throw OperationFailure(
-        "invalid", "a stack has room for \(StackFile.mostReplicas) replicas in all")
+        "invalid", "a stack supports at most \(StackFile.mostReplicas) replicas in total")
     }
     // A process that has just given its vehicles away may still be running.
     let taken = Set(supervisor.nodes.map(\.name))

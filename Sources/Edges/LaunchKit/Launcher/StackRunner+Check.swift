@@ -76,7 +76,7 @@ extension StackRunner {
     let writers = stack.file.nodes.map(\.name.value).filter {
       stack.manifests[$0]?.outputs.contains(leaf) ?? false
     }
-    guard !writers.isEmpty else { return "it comes from outside" }
+    guard !writers.isEmpty else { return "it is published from outside the stack" }
     let states = writers.map { name -> String in
       if stack.leftOut.contains(name) { return "\(name), which is left out" }
       guard let node = supervisor.nodes.first(where: { $0.name == name }) else { return name }
@@ -85,7 +85,7 @@ extension StackRunner {
     }
     let absent = stack.leftOut.subtracting(writers).sorted()
     let also = absent.isEmpty ? "" : " (left out: \(absent.joined(separator: ", ")))"
-    return "its writer is \(states.joined(separator: " or "))\(also)"
+    return "it is published by \(states.joined(separator: " or "))\(also)"
   }
 
   /// The exit code; a check that never started has not passed.
@@ -93,7 +93,7 @@ extension StackRunner {
     guard options.checkS != nil, checkEndS == nil, code == Supervisor.ExitCode.success else {
       return code
     }
-    log.say("nav", "the check never began: not all nodes were ready", isError: true)
+    log.say("nav", "the check did not start: not all nodes were ready", isError: true)
     return Supervisor.ExitCode.failure
   }
 }

@@ -173,12 +173,13 @@ extension OperationResult {
   var text: String {
     switch self {
     case .swapped(let program, let handovers, _):
-      guard !handovers.isEmpty else { return "\(program) would fit" }
+      guard !handovers.isEmpty else { return "\(program) is compatible" }
       let names = handovers.map(\.process).joined(separator: ", ")
       let heldMS = handovers.map(\.1.heldMS).max() ?? 0
       return "\(names) is now \(program); input was held \(Figures.plain(heldMS)) ms"
     case .scaled(let before, let after, let report):
-      return "\(before) replicas are now \(after); \(report.count) slots moved, input was held "
+      return
+        "scaled from \(before) to \(after) replicas; \(report.count) slots moved, input was held "
         + "\(Figures.plain(report.heldMS)) ms"
     }
   }

@@ -192,7 +192,7 @@ extension StackRunner {
     clinux_reap_orphans()
     guard count > 0 else { return }
     let what = count == 1 ? "a process" : "\(count) processes"
-    log.say(name, "\(what) that it started and left behind ended with it")
+    log.say(name, "\(what) that it had started ended with it")
   }
 
   /// Ends all other processes that were started by a process of the stack.
@@ -206,7 +206,7 @@ extension StackRunner {
       clinux_reap_orphans()
     } while clinux_signal_strays(sockets, 0, 1, 0) > 0 && nowS < deadline
     let late = clinux_signal_strays(sockets, 0, 1, SIGKILL)
-    if late > 0 { log.say("nav", "processes that nodes had left behind were killed: \(late)") }
+    if late > 0 { log.say("nav", "orphaned processes of nodes were killed: \(late)") }
     clinux_reap_orphans()
   }
 

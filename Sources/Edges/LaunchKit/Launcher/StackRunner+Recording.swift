@@ -44,7 +44,7 @@ extension StackRunner {
         heldReadiness?.mustRecord = false
         releaseReadiness()
       case .failed(let code, let message, _):
-        let reason = "recording cannot begin: \(message.isEmpty ? code : message)"
+        let reason = "recording cannot start: \(message.isEmpty ? code : message)"
         log.say("nav", reason, isError: true)
         perform(.stop(reason: reason, code: Supervisor.ExitCode.failure))
       }

@@ -17,7 +17,7 @@ extension StackRunner {
     guard read(requests.descriptor, &count, 8) == 8, !supervisor.isStopping else { return }
     if service.isReady { service.beginReload() }
     log.reopen()
-    log.say("nav", log.hasFile ? "the log file is opened again" : "there is no log file to reopen")
+    log.say("nav", log.hasFile ? "the log file was reopened" : "there is no log file to reopen")
     if service.isReady { service.becameReady() }
   }
 }

@@ -261,7 +261,9 @@ public final class StackRunner {
     guard read(stopRequests.descriptor, &count, 8) == 8 else { return }
     stopCount += count
     if stopCount == count {
-      perform(.stop(reason: "as asked (again to kill)", code: Supervisor.ExitCode.success))
+      perform(
+        .stop(
+          reason: "on request (send the signal again to kill)", code: Supervisor.ExitCode.success))
     }
     if stopCount > 1 { perform(.kill) }
   }

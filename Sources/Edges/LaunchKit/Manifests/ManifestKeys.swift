@@ -7,17 +7,17 @@ enum ManifestKeys {
       "The program's name: nav-map-matcher."),
     StackKey(
       "about", .text, required: true, insteadOf: ["description", "summary", "help"],
-      "One sentence that says what it does."),
+      "One sentence that describes its purpose."),
     StackKey(
       "parameters", .list(.object(parameter)), insteadOf: ["params", "options", "settings"],
-      "What a stack file may set in `params:`."),
+      "Parameters that a stack file may set in `params:`."),
     StackKey(
       "inputs", .list(.text),
       insteadOf: ["reads", "read", "subscribes", "subscriptions", "topics", "consumes", "in"],
       "Topics that it reads, without the vehicle: location/matched."),
     StackKey(
       "requires", .list(.text), insteadOf: ["needs", "required", "requiredinputs"],
-      "Inputs without which it cannot work; the node is degraded while one of them is not well."),
+      "Inputs that it requires; the node is degraded while one of them is stale or missing."),
     StackKey(
       "optionalInputs", .list(.text), insteadOf: ["optional", "optional_inputs"],
       "Inputs that no node of the stack needs to publish."),
@@ -33,10 +33,10 @@ enum ManifestKeys {
       "Calls that it makes."),
     StackKey(
       "ownVehicles", .list(.name), insteadOf: ["vehicles", "own_vehicles"],
-      "Vehicles that it adds to the stack itself."),
+      "Vehicles that it adds to the stack."),
     StackKey(
       "demandedBy", .list(.text), insteadOf: ["demanded_by", "ondemand"],
-      "Outputs whose readers make it serve a vehicle: scene/frame. Without them it serves all."),
+      "Outputs whose subscribers make it serve a vehicle: scene/frame. Without them it serves all."),
   ]
 
   static let parameter: [StackKey] = [
@@ -44,21 +44,21 @@ enum ManifestKeys {
     StackKey(
       "kind", .choice(["bool", "int", "double", "string", "path", "strings"]), required: true,
       insteadOf: ["type"],
-      "Kind of its values; a path counts from the stack file, strings is a list."),
+      "Type of its values; a path is relative to the stack file, strings is a list."),
     StackKey(
       "about", .text, required: true, insteadOf: ["description", "help"],
-      "One sentence that says what it does."),
+      "One sentence that describes its purpose."),
     StackKey(
       "defaultValue", .any, insteadOf: ["default", "default_value", "value"],
-      "Its value where the stack file has none; without one it is absent there."),
+      "Its value if the stack file sets none; without a default it is absent."),
     StackKey(
       "isRequired", .bool, insteadOf: ["required", "is_required", "mandatory"],
       "Whether the stack file must set it. false"),
-    StackKey("unit", .text, insteadOf: ["units"], "Unit as people write it: m, s, m/s."),
-    StackKey("minimum", .number, insteadOf: ["min", "least"], "Least value of a number."),
-    StackKey("maximum", .number, insteadOf: ["max", "most"], "Greatest value of a number."),
+    StackKey("unit", .text, insteadOf: ["units"], "Unit, such as m, s, m/s."),
+    StackKey("minimum", .number, insteadOf: ["min", "least"], "Minimum of a number."),
+    StackKey("maximum", .number, insteadOf: ["max", "most"], "Maximum of a number."),
     StackKey(
       "values", .list(.text), insteadOf: ["enum", "choices", "allowed"],
-      "Allowed words of a string. Any"),
+      "Allowed values of a string. Any"),
   ]
 }

@@ -46,7 +46,7 @@ struct ManifestText {
 
   private mutating func manifest(_ text: String) -> Manifest? {
     guard text.utf8.count <= Self.maximumBytes else {
-      report("it has over 1 MiB: it is no manifest")
+      report("it is larger than 1 MiB, which is not a manifest")
       return nil
     }
     let root: YAMLValue
@@ -150,12 +150,12 @@ struct ManifestText {
       kind == .topic ? Topics.declaration(of: leaf) != nil : Calls.declaration(of: leaf) != nil
     if isKnownLeaf {
       return report(
-        "\"\(name)\" names a vehicle: write \"\(leaf)\", which stands for every vehicle", path,
+        "\"\(name)\" contains a vehicle: write \"\(leaf)\", which applies to every vehicle", path,
         at: place)
     }
     guard name.hasPrefix("_") || TopicName.isValid("ego/\(name)") else {
       return report(
-        "\"\(name)\" is no name: words of a-z 0-9 . _ - with / between them", path, at: place)
+        "\"\(name)\" is not a valid name: words of a-z 0-9 . _ - separated by /", path, at: place)
     }
     let known = kind == .topic ? Topics.all.map(\.name) : Calls.all.map(\.name)
     guard let near = Self.misspelt(name, among: known) else { return }
@@ -195,7 +195,7 @@ struct ManifestText {
       else { continue }
       let place = item["name"]?.place ?? item.place
       if !Self.isParameterName(name) {
-        report("\"\(name)\" is no name of a parameter: a-z 0-9 _", "\(path).name", at: place)
+        report("\"\(name)\" is not a valid parameter name: a-z 0-9 _", "\(path).name", at: place)
       }
       if declarations.contains(where: { $0.name == name }) {
         report("the parameter \"\(name)\" is declared twice", "\(path).name", at: place)

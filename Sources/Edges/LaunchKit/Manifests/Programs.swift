@@ -29,12 +29,12 @@ public struct Programs: Sendable {
     let isPath = word.contains("/")
     let path = word.hasPrefix("/") || base.isEmpty ? word : "\(base)/\(word)"
     if isPath, FileManager.default.fileExists(atPath: path) {
-      return "\(path) is no program: it is a folder, or not executable (chmod +x)"
+      return "\(path) is not a program: it is a folder, or not executable (chmod +x)"
     }
     let hint = suggestion(for: word, base: base).map { " (did you mean \"\($0)\"?)" } ?? ""
     return isPath
       ? "there is no program \(path)\(hint)"
-      : "there is no program \"\(word)\" beside navlaunch or on PATH\(hint)"
+      : "there is no program \"\(word)\" next to navlaunch or on PATH\(hint)"
   }
 
   /// The program that was probably meant: the nearest of the folder that a path names, or of navlaunch's own.
@@ -113,19 +113,19 @@ public struct Programs: Sendable {
         asked.remove(at: position)
       }
     }
-    return results.map { $0 ?? .failed("it was not asked") }
+    return results.map { $0 ?? .failed("its manifest was not requested") }
   }
 
   private static func manifest(
     _ answer: [UInt8], _ complaint: [UInt8], _ end: ProcessEnd, _ program: String
   ) -> DescribedManifest {
     let hint =
-      "name one with manifest: FILE.json, or let it print one (navlaunch --manifest-schema lists the keys)"
+      "set manifest: FILE.json, or let the program print one (navlaunch --manifest-schema lists the keys)"
     guard end == .code(0) else {
       let last =
         String(decoding: complaint, as: UTF8.self)
         .split(whereSeparator: \.isNewline).last.map { ": \($0)" } ?? ""
-      return .failed("\(program) --describe gave no manifest (\(end.text)\(last)); \(hint)")
+      return .failed("\(program) --describe printed no manifest (\(end.text)\(last)); \(hint)")
     }
     guard answer.contains(where: { $0 > UInt8(ascii: " ") }) else {
       return .failed("\(program) --describe printed nothing; \(hint)")

@@ -35,7 +35,7 @@ struct StackJudge: Sendable {
     switch answer?.result {
     case .success(let given)?: manifest = given
     case .failure(let failure)?: return .failure(OperationFailure("does_not_fit", failure.message))
-    case nil: return .failure(OperationFailure("does_not_fit", "it was not asked"))
+    case nil: return .failure(OperationFailure("does_not_fit", "its manifest was not requested"))
     }
     return check(program, manifest)
   }
@@ -48,7 +48,7 @@ struct StackJudge: Sendable {
       return .failure(
         OperationFailure(
           "does_not_fit",
-          "\(program) is not the stage that \(name) is: \(differences.joined(separator: "; "))"))
+          "\(program) is not compatible with \(name): \(differences.joined(separator: "; "))"))
     }
     var file = stack.file
     guard let index = file.nodes.firstIndex(where: { $0.name.value == name }) else {

@@ -35,7 +35,8 @@ extension CheckedStack {
     conductor.policy.readyWithinS = 120
     conductor.policy.endsStack = true
     led.file.nodes.append(conductor)
-    led.manifests[Self.conductor] = Manifest(name: "nav-conductor", about: "Leads the stack.")
+    led.manifests[Self.conductor] = Manifest(
+      name: "nav-conductor", about: "Runs the stack in lock-step.")
     led.parameters[Self.conductor] = ["plan": .string(plan(digest: digest, expect: expect))]
     led.order = StartOrder(led.nodes, manifests: led.manifests)
     return led
@@ -74,13 +75,13 @@ extension Launch {
     if let wired = stack.nodes.first(where: { !$0.wire.isEmpty }), let wire = wired.wire.first {
       problems.append(
         StackProblem(
-          "a stack in lock-step has no other names: leave \"wire\" out",
+          "names cannot be changed in lock-step: remove \"wire\"",
           path: "nodes.\(wired.name.value).wire", at: wire.name.place))
     }
     let programs = Programs(besides: besides, path: options.environment["PATH"] ?? "")
     guard let program = programs.find("nav-conductor", base: options.folder) else {
       problems.append(
-        StackProblem("there is no program \"nav-conductor\" beside navlaunch or on PATH"))
+        StackProblem("there is no program \"nav-conductor\" next to navlaunch or on PATH"))
       return
     }
     options.programs[CheckedStack.conductor] = program

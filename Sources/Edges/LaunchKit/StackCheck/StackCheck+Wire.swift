@@ -37,7 +37,7 @@ extension StackCheck {
     let place = wire.onBus.place
     guard TopicName.isValid("ego/\(onBus)") else {
       return report(
-        "\"\(onBus)\" is no name: words of a-z 0-9 . _ - with / between them, not the system's",
+        "\"\(onBus)\" is not a valid name: words of a-z 0-9 . _ - separated by /, no system name",
         "\(path).\(name)", at: place)
     }
     if let other = node.wire.first(where: { $0.onBus.value == onBus && $0.name.value != name }) {
@@ -46,7 +46,7 @@ extension StackCheck {
     }
     if onBus != name, all.contains(onBus), node.wiring.onBus(onBus) == onBus {
       return report(
-        "the node has a \"\(onBus)\" of its own; wire that, too", "\(path).\(name)", at: place)
+        "the node also uses \"\(onBus)\" itself; wire that, too", "\(path).\(name)", at: place)
     }
     if let why = topics.contains(name) ? topicFault(name, onBus) : callFault(name, onBus) {
       report(why, "\(path).\(name)", at: place)
@@ -67,7 +67,7 @@ extension StackCheck {
 
   private func callFault(_ name: String, _ onBus: String) -> String? {
     guard Calls.declaration(of: onBus) != nil, onBus != name else { return nil }
-    return "\(onBus) is a call of its own, and none like \(name)"
+    return "\(onBus) is another call, not compatible with \(name)"
   }
 
   /// The fault if one topic is a prefix of another: a subscription to it would include the other.
@@ -78,6 +78,6 @@ extension StackCheck {
     let other = (names + wired).first {
       $0 != onBus && ($0.hasPrefix(onBus) || onBus.hasPrefix($0))
     }
-    return other.map { "one of \"\(onBus)\" and \"\($0)\" is the beginning of the other" }
+    return other.map { "one of \"\(onBus)\" and \"\($0)\" is a prefix of the other" }
   }
 }

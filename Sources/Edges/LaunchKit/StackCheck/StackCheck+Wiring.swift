@@ -123,7 +123,7 @@ extension StackCheck {
     if let vehicle = expectation.vehicle, !stack.vehicles.isEmpty, !stack.vehicles.contains(vehicle)
     {
       report(
-        "\"\(vehicle)\" is none of the vehicles \(stack.vehicles.joined(separator: ", "))", path,
+        "\"\(vehicle)\" is not one of the vehicles \(stack.vehicles.joined(separator: ", "))", path,
         at: expectation.topic.place)
     }
     guard !topic.hasPrefix("_"), !isExternal(topic),

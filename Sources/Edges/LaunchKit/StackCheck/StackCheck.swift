@@ -122,7 +122,8 @@ public struct StackCheck {
     guard !names.isEmpty else {
       return "unknown key \"\(name)\"; \(manifest.name) has no parameters"
     }
-    return "unknown key \"\(name)\"; \(manifest.name) knows \(names.joined(separator: ", "))"
+    return
+      "unknown key \"\(name)\"; the parameters of \(manifest.name) are \(names.joined(separator: ", "))"
   }
 
   private mutating func checkAfter() {
@@ -142,7 +143,7 @@ public struct StackCheck {
     guard let cycle = order.cycle, let first = stack.node(cycle.first ?? "") else { return }
     let words = (cycle + cycle.prefix(1)).joined(separator: " after ")
     report(
-      "these wait for each other for ever: \(words)", "nodes.\(first.name.value).after",
+      "these nodes wait for each other: \(words)", "nodes.\(first.name.value).after",
       at: first.after.first?.place ?? first.name.place)
   }
 }

@@ -60,7 +60,7 @@ extension [NodeSettings] {
     {
       problems.append(
         StackProblem(
-          "\(count) replicas in all, and a bus has room for \(StackFile.mostReplicas)",
+          "\(count) replicas in total; a bus supports at most \(StackFile.mostReplicas)",
           path: "nodes",
           at: place))
     }

@@ -28,7 +28,7 @@ struct ParameterReading {
     _ read: ParameterValue, _ value: YAMLValue, _ declaration: ParameterDeclaration
   ) -> String {
     if case .string(let word) = read {
-      var text = "\"\(word)\" is none of \(declaration.values.joined(separator: ", "))"
+      var text = "\"\(word)\" is not one of \(declaration.values.joined(separator: ", "))"
       if let nearest = Suggestion.nearest(to: word, among: declaration.values) {
         text += " (did you mean \"\(nearest)\"?)"
       }
@@ -73,7 +73,7 @@ struct ParameterReading {
         return .failure(StageFailure("\"\(text)\": a ${env:…} is not closed"))
       }
       guard let value = environment[String(rest[..<close])] else {
-        return .failure(StageFailure("the environment has no \(rest[..<close])"))
+        return .failure(StageFailure("the environment variable \(rest[..<close]) is not set"))
       }
       out += value
       rest = rest[rest.index(after: close)...]
@@ -109,7 +109,7 @@ extension ParameterDeclaration {
     case .double: "a number"
     case .string: values.isEmpty ? "text" : "one of \(values.joined(separator: ", "))"
     case .path: "a path"
-    case .strings: "a list of texts"
+    case .strings: "a list of strings"
     }
   }
 

@@ -30,12 +30,12 @@ public struct RecordSettings: Hashable, Sendable {
       let nearest = Suggestion.nearest(to: word, among: Self.words)
       let hint = nearest.map { " (did you mean \"{\($0)}\"?)" } ?? "; known are {stack} and {start}"
       problems.append(
-        StackProblem("unknown word \"{\(word)}\"\(hint)", path: "record.to", at: to.place))
+        StackProblem("unknown placeholder \"{\(word)}\"\(hint)", path: "record.to", at: to.place))
     }
     for topic in topics where !Self.isPattern(topic.value) {
       problems.append(
         StackProblem(
-          "expected *, a topic as in location/raw, or a subtree as in guidance/, each perhaps after !, "
+          "expected *, a topic such as location/raw, or a subtree such as guidance/, optionally after !, "
             + "found \"\(topic.value)\"", path: "record.topics", at: topic.place))
     }
     return problems

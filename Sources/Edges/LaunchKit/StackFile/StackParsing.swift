@@ -9,7 +9,7 @@ extension StackFile {
     _ yaml: String, environment: [String: String]? = nil
   ) -> (stack: StackFile?, problems: [StackProblem]) {
     guard yaml.utf8.count <= maximumBytes else {
-      return (nil, [StackProblem("the file has over 1 MiB: it is no stack file")])
+      return (nil, [StackProblem("the file is larger than 1 MiB, which is not a stack file")])
     }
     do {
       var root = try YAMLValue(parsing: yaml)
@@ -99,13 +99,13 @@ extension NodeSettings {
       problems.append(
         StackProblem(
           "\"\(entry.key.value)\" cannot name a node: expected \(StackShape.name.expectation), "
-            + "and none of \(NodeSettings.reserved.joined(separator: ", "))", path: "nodes",
+            + "and not one of \(NodeSettings.reserved.joined(separator: ", "))", path: "nodes",
           at: entry.key.place))
     }
     guard let run = value["run"], let line = run.text else { return nil }
     guard let words = CommandWords.split(line), !words.isEmpty else {
       problems.append(
-        StackProblem("a quote is not closed", path: "\(path).run", at: run.place))
+        StackProblem("a quotation mark is not closed", path: "\(path).run", at: run.place))
       return nil
     }
     name = entry.key
@@ -121,13 +121,14 @@ extension NodeSettings {
     if let shard = value["shard"], replicas == nil {
       problems.append(
         StackProblem(
-          "\"shard\" needs \"replicas\" beside it", path: "\(path).shard", at: shard.place))
+          "\"shard\" needs \"replicas\" in the same node", path: "\(path).shard", at: shard.place))
     }
     follows = value["follow"]?.bool ?? false
     if follows, after.isEmpty, let follow = value["follow"] {
       problems.append(
         StackProblem(
-          "\"follow\" needs \"after\", which says whom", path: "\(path).follow", at: follow.place))
+          "\"follow\" needs \"after\", which names the nodes to follow", path: "\(path).follow",
+          at: follow.place))
     }
     isRequired = value["required"]?.bool ?? true
     for entry in value["env"]?.entries ?? [] {
@@ -138,7 +139,7 @@ extension NodeSettings {
     if case .log(let pattern) = policy.readiness, (try? Regex(pattern)) == nil {
       problems.append(
         StackProblem(
-          "\"\(pattern)\" is no regular expression", path: "\(path).ready.log",
+          "\"\(pattern)\" is not a regular expression", path: "\(path).ready.log",
           at: value["ready"]?.place ?? value.place))
     }
   }

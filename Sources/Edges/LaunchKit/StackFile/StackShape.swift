@@ -29,7 +29,7 @@ indirect enum StackShape: Hashable, Sendable {
   var expectation: String {
     switch self {
     case .text: "text"
-    case .name: "a name of a-z 0-9 . _ - with at most 63 letters"
+    case .name: "a name of a-z 0-9 . _ - with at most 63 characters"
     case .choice(let words): words.joined(separator: " | ")
     case .bool: "true or false"
     case .count(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
@@ -37,7 +37,7 @@ indirect enum StackShape: Hashable, Sendable {
     case .duration: "a time such as 5s, 500 ms, 2 min"
     case .size: "a size such as 512 MiB, 1 GiB"
     case .bound(let unit): "a bound such as \">= 2 \(unit.rawValue)\""
-    case .processors: "processors such as 3 or 2-5, the first being 0"
+    case .processors: "processors such as 3 or 2-5, counted from 0"
     case .any: "a value"
     case .list(let item): "a list, each \(item.expectation)"
     case .map, .object: "a map"

@@ -94,7 +94,7 @@ extension YAMLValue {
   /// - Throws: `StackProblem` for a text that is not YAML, empty, or too large.
   public init(parsing yaml: String) throws(StackProblem) {
     if let place = YAMLKeys.firstThatIsNoWord(of: yaml) {
-      throw StackProblem("a key must be a word", at: place)
+      throw StackProblem("a key must be a plain word", at: place)
     }
     let root: Node?
     do {
@@ -115,7 +115,7 @@ extension YAMLValue {
     let place = place(node)
     budget -= 1
     guard budget > 0, depth < maximumDepth else {
-      throw StackProblem("the file is too large or too deep for a stack file", at: place)
+      throw StackProblem("the file is too large or nested too deeply for a stack file", at: place)
     }
     switch node {
     case .scalar(let scalar):
@@ -129,7 +129,7 @@ extension YAMLValue {
       return YAMLValue(
         .map(try entries(mapping, depth: depth, budget: &budget)), at: place)
     case .alias:
-      throw StackProblem("this alias leads nowhere", at: place)
+      throw StackProblem("this alias refers to nothing", at: place)
     }
   }
 
@@ -140,7 +140,7 @@ extension YAMLValue {
     var merged: [Entry] = []
     for (key, node) in mapping {
       guard let name = key.scalar?.string else {
-        throw StackProblem("a key must be a word", at: place(key))
+        throw StackProblem("a key must be a plain word", at: place(key))
       }
       let value = try value(node, depth: depth + 1, budget: &budget)
       if name == "<<" {
@@ -169,7 +169,7 @@ extension YAMLValue {
       return StackProblem("this is not YAML: \(problem)")
     case .duplicatedKeysInMapping(let duplicates, let context)?:
       return StackProblem(
-        "the key \(duplicates.map { "\"\($0)\"" }.joined(separator: ", ")) stands twice",
+        "the key \(duplicates.map { "\"\($0)\"" }.joined(separator: ", ")) is given twice",
         at: Place(line: context.mark.line, column: context.mark.column))
     default:
       return StackProblem("this is not YAML: \(error)")

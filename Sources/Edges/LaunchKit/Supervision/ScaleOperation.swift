@@ -81,8 +81,8 @@ struct ScaleOperation: StackOperation {
     phase = .done
     let failure = OperationFailure(
       failure.code,
-      "\(failure.message); nor could those be taken back that had moved (\(trouble)), so "
-        + "\((present + added).count) processes go on")
+      "\(failure.message); vehicles that had moved could not be moved back either (\(trouble)), so "
+        + "\((present + added).count) processes continue")
     return added.map { .adopt($0.process.name, as: $0.process.name) }
       + [.resize(node: node, replicas: present.count + added.count), .finish(.failure(failure))]
   }

@@ -6,7 +6,7 @@ extension Supervisor {
     _ actions: inout [Action]
   ) {
     guard !isStopping, index(process.name) == nil else {
-      let reason = isStopping ? "the stack is stopping" : "\(process.name) is there already"
+      let reason = isStopping ? "the stack is stopping" : "\(process.name) already exists"
       actions.append(.left(process.name, reason: reason))
       return
     }

@@ -94,7 +94,7 @@ extension Supervisor {
       // Its successor may have its place, however it ended; otherwise it is restarted then.
       if end != .code(0) {
         nodes[index].hasDiedLeaving = true
-        actions.append(.announce("\(name) died while it was handed over: \(reason)"))
+        actions.append(.announce("\(name) died during its handover: \(reason)"))
       }
       nodes[index].phase = .resting
       return
@@ -106,14 +106,14 @@ extension Supervisor {
       nodes[index].phase = .exited
       if policy.readiness == .exit { nodes[index].hasBeenReady = true }
       actions.append(
-        .say(node: name, "ended after \(Figures.duration(seconds: livedS)), as it should"))
+        .say(node: name, "ended after \(Figures.duration(seconds: livedS)), as expected"))
       if policy.endsStack { beginStop("\(name) has ended", ExitCode.success, &actions) }
       return
     }
     let verb = isFailure ? "died" : "ended"
     let what = "\(name) \(verb): \(reason) after \(Figures.duration(seconds: livedS))"
     if case .code(let code) = end, [64, 78].contains(code) {
-      fail(index, "\(what); a restart cannot mend that", ExitCode.failure, &actions)
+      fail(index, "\(what); a restart cannot fix that", ExitCode.failure, &actions)
     } else if policy.restart == .never {
       fail(index, what, ExitCode.failure, &actions)
     } else {
@@ -154,7 +154,7 @@ extension Supervisor {
     if node.isRequired {
       beginStop("\(node.name) has failed and is required", code, &actions)
     } else {
-      actions.append(.announce("\(node.name) stays down; the stack goes on without it"))
+      actions.append(.announce("\(node.name) stays down; the stack continues without it"))
     }
   }
 }

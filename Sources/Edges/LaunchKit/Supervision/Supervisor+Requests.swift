@@ -41,7 +41,7 @@ extension Supervisor {
       guard order.written[nodes[index].node]?.contains(node) ?? false else { continue }
       switch nodes[index].phase {
       case .starting, .ready:
-        actions.append(.announce("\(nodes[index].name) follows \(node)"))
+        actions.append(.announce("\(nodes[index].name) restarts with \(node)"))
         end(index, .again, now, &actions)
       case .pending, .ending, .backoff, .stopping, .leaving, .resting, .exited, .failed: break
       }
@@ -57,7 +57,7 @@ extension Supervisor {
     switch next {
     case .rest:
       nodes[index].phase = .resting
-      actions.append(.say(node: name, "stopped, as asked"))
+      actions.append(.say(node: name, "stopped on request"))
     case .again:
       nodes[index].restarts += 1
       leadFollowers(of: nodes[index].node, now, &actions)

@@ -51,7 +51,7 @@ extension Supervisor {
       case .pending, .starting, .ready, .backoff, .leaving, .resting, .exited, .failed: false
       }
     guard !end.isOrderly, !isKilled, node.cause == nil else { return }
-    actions.append(.announce("\(node.name) ended badly while stopping: \(end.text)"))
+    actions.append(.announce("\(node.name) failed while stopping: \(end.text)"))
     if node.isRequired, stopCode == ExitCode.success { stopCode = ExitCode.failure }
   }
 

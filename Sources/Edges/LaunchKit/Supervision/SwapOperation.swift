@@ -115,7 +115,7 @@ struct SwapOperation: StackOperation {
       let name = places[index].plan.process.name
       return fail(
         OperationFailure(
-          "failed", "the shadow of \(name) did not begin: \(failure)", of: places[index].standby))
+          "failed", "the shadow of \(name) did not start: \(failure)", of: places[index].standby))
     }
     patienceEndS = now + Self.patienceS
     guard index + 1 == places.count else { return shadow(index + 1) }
@@ -178,7 +178,7 @@ struct SwapOperation: StackOperation {
     var failure = failure
     if !done.isEmpty {
       failure.message +=
-        "; \(done.joined(separator: ", ")) run the new program already, "
+        "; \(done.joined(separator: ", ")) already run the new program, "
         + "\(rest.joined(separator: ", ")) the old one"
     }
     guard successor != nil else { return [.finish(.failure(failure))] }

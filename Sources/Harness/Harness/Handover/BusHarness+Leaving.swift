@@ -167,7 +167,7 @@ extension BusHarness {
       } else if leaving?.token == token || token == 0 {
         // The log's topic also belongs to the other process.
         log.detach()
-        log.write(.info, "retired: another process goes on as \(setUp.environment.name)")
+        log.write(.info, "retired: another process continues as \(setUp.environment.name)")
         isRetired = true
       }
     case .weigh(let token): weigh(token)
@@ -186,7 +186,8 @@ extension BusHarness {
   private func resume(_ reason: String) {
     // Without a reason, only a copy of the state was requested.
     if !reason.isEmpty {
-      log.write(.warning, "not handed over, going on: \(reason)", stampNS: stampNS(.now))
+      log.write(
+        .warning, "handover failed, this process continues: \(reason)", stampNS: stampNS(.now))
     }
     goOn()
   }
@@ -195,9 +196,12 @@ extension BusHarness {
   func answerFreeze() {
     guard let leaving, leaving.hasCut, leaving.isFrozen, !leaving.hasAnswered else { return }
     if held.isOverfull {
-      return cannot("more than \(KeptEvents.maximumBytes >> 20) MiB of input came meanwhile")
+      return cannot(
+        "more than \(KeptEvents.maximumBytes >> 20) MiB of input arrived during the handover")
     }
-    guard leaving.isSettled else { return cannot("some of its input is still being asked for") }
+    guard leaving.isSettled else {
+      return cannot("some of its missed input is still being requested")
+    }
     guard waitingCalls.isEmpty, !calls.keys.contains(where: { leaving.takes($0.vehicle) }),
       !served.values.contains(where: { leaving.takes($0.vehicle) }),
       !works.keys.contains(where: leaving.takes)
@@ -206,7 +210,9 @@ extension BusHarness {
     if leaving.keepsCopy, !leaving.isWhole { self.leaving?.given = node.vehicles }
     let handed = node.encoded()
     // Follows all published messages: when the broker has it, it has everything.
-    guard let sequence = client.publishFence() else { return cannot("the bus has no room") }
+    guard let sequence = client.publishFence() else {
+      return cannot("the send queue of the bus is full")
+    }
     self.leaving?.hasAnswered = true
     client.frozen(token: leaving.token, sequence: sequence, state: handed)
   }

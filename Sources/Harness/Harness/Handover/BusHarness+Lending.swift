@@ -152,7 +152,8 @@ extension BusHarness {
       }
       self.begun = nil
     }
-    log.write(.warning, "a part was not taken over: \(reason)", stampNS: stampNS(.now))
+    log.write(
+      .warning, "taking over a part of the vehicles failed: \(reason)", stampNS: stampNS(.now))
   }
 
   /// Takes over everything that the predecessor still had when it died.
@@ -168,7 +169,7 @@ extension BusHarness {
     }
     for vehicle in host.vehicles { keeper.changed(vehicle) }
     log.write(
-      .warning, "goes on as the node with \(host.vehicleCount) vehicles: run \(run) is gone",
+      .warning, "continues as the node with \(host.vehicleCount) vehicles: run \(run) is gone",
       stampNS: stampNS(.now))
   }
 }

@@ -69,7 +69,7 @@ extension BusHarness {
   }
 
   private func dismiss(_ reason: String) {
-    log.write(.warning, "dismissed, the old one goes on: \(reason)")
+    log.write(.warning, "dismissed, the old process continues: \(reason)")
     if isStandby {
       isRetired = true
       return

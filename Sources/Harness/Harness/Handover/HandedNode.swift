@@ -138,7 +138,7 @@ private struct HandedFrame: Packable {
     do {
       frame = try Frame(parts)
     } catch {
-      throw reader.fault(.wrongType, at: start, "no message of the bus: \(error.rawValue)")
+      throw reader.fault(.wrongType, at: start, "not a message of the bus: \(error.rawValue)")
     }
   }
 }

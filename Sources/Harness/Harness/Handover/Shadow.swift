@@ -57,7 +57,7 @@ struct Shadow {
 
   /// The differences, and what could not be compared; nil if everything was the same.
   var summary: String? {
-    let silent = calls == 0 ? nil : "\(calls) calls, which a shadow does not make"
+    let silent = calls == 0 ? nil : "\(calls) calls, which a shadow does not send"
     let parts = [first, silent].compactMap { $0 }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
@@ -83,7 +83,7 @@ struct Shadow {
     }
     if line.own.count > Self.maximumWaiting || line.theirs.count > Self.maximumWaiting {
       different += 1
-      let who = line.own.isEmpty ? "the new one is silent" : "the old one is silent"
+      let who = line.own.isEmpty ? "the new program is silent" : "the old program is silent"
       first = first ?? "\(name): \(Self.maximumWaiting) messages have no counterpart, \(who)"
       line = Line()
     }
@@ -91,7 +91,7 @@ struct Shadow {
 
   private static func fault(_ own: Word, _ theirs: Word) -> String? {
     guard own.cause == theirs.cause else {
-      return "the new one answers \(text(own.cause)), the old one \(text(theirs.cause))"
+      return "the new program answers \(text(own.cause)), the old program \(text(theirs.cause))"
     }
     guard own.payload != theirs.payload else { return nil }
     let same = zip(own.payload, theirs.payload).prefix { $0 == $1 }.count

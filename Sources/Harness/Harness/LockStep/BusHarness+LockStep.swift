@@ -19,7 +19,7 @@ extension BusHarness {
       batch = try EventBatch(try LockstepRequest(decoding: call.payload))
     } catch {
       let reason = (error as? LockStepFault)?.message ?? "\(error)"
-      log.write(.error, kind: "lockstep", "a batch does not decode: \(reason)")
+      log.write(.error, kind: "lockstep", "a batch cannot be decoded: \(reason)")
       return client.reply(
         to: call.id,
         .failed(code: "invalid", message: reason, field: (error as? DecodeError)?.field))

@@ -80,7 +80,8 @@ extension Conductor {
     } else if answersOutside?(id, record) != true {
       endCall(
         id,
-        .failed(CallError(code: "no_such_service", message: "no node of the stack serves \(name)")))
+        .failed(CallError(code: "no_such_service", message: "no node of the stack answers \(name)"))
+      )
     }
   }
 
@@ -121,7 +122,7 @@ extension Conductor {
       return caller === member && owner == vehicle && own == token
     }
     guard let (id, call) = mine.min(by: { $0.key < $1.key }) else { return }
-    endCall(id, .failed(CallError(code: "cancelled", message: "the caller gave up")))
+    endCall(id, .failed(CallError(code: "cancelled", message: "the caller cancelled the call")))
     guard let server = call.server else { return }
     deliver(
       .cancelled(callID: id), to: server, vehicle: call.vehicle,

@@ -95,14 +95,14 @@ public struct Drive: Sendable {
     if let sentence = Self.sentence(of: end) { return sentence }
     guard let until, count < until.count else { return nil }
     let seen = until.count > 1 ? " \(until.count) times, but \(count) times" : ""
-    return "\(until.topic) did not come\(seen) (the run ended: \(end))"
+    return "\(until.topic) did not arrive\(seen) (the run ended: \(end))"
   }
 
   /// The reason why a run ended too early; nil for an end that may be intended.
   private static func sentence(of end: Conductor.End) -> String? {
     switch end {
     case .lost(let lost): "\(lost.node) was lost: \(lost.reason)"
-    case .stuck: "the stages keep each other busy without time going on"
+    case .stuck: "the stages keep sending each other messages while time stands still"
     case .condition, .timeLimit, .idle: nil
     }
   }

@@ -83,16 +83,16 @@ extension WireLockstepEvent {
       let stamp = Instant(nanoseconds: stampNs)
       switch kind {
       case .message:
-        guard let topic, let src else { throw LockStepFault("a message has topic and src") }
+        guard let topic, let src else { throw LockStepFault("a message needs topic and src") }
         return .message(
           Inbound(
             topic: topic, stamp: stamp, source: src, run: run, sequence: seq, key: key,
             isLatched: latched, payload: payload ?? []))
       case .call:
-        guard let id, let name else { throw LockStepFault("a call has id and name") }
+        guard let id, let name else { throw LockStepFault("a call needs id and name") }
         return .call(CallRequest(id: id, name: name, stamp: stamp, payload: payload ?? []))
       case .cancelled:
-        guard let id else { throw LockStepFault("a cancelled call has an id") }
+        guard let id else { throw LockStepFault("a cancelled call needs an id") }
         return .cancelled(callID: id)
       case .reply:
         return .reply(token: token, stamp: stamp, outcome: CallOutcome(payload, error))
@@ -162,17 +162,17 @@ extension WireLockstepOutput {
       let stamp = Instant(nanoseconds: stampNs)
       switch kind {
       case .publish:
-        guard let topic else { throw LockStepFault("a publication has a topic") }
+        guard let topic else { throw LockStepFault("a publication needs a topic") }
         return .publish(
           topic: topic, stamp: stamp, payload: payload ?? [], key: key,
           ttlMS: ttlMs.map { UInt32(clamping: $0) }, cause: cause)
       case .call:
-        guard let name else { throw LockStepFault("a call has a name") }
+        guard let name else { throw LockStepFault("a call needs a name") }
         return .call(
           name: name, payload: payload ?? [], timeoutMS: UInt32(clamping: timeoutMs), token: token)
       case .cancelCall: return .cancelCall(token: token)
       case .reply:
-        guard let id else { throw LockStepFault("a reply has the id of its call") }
+        guard let id else { throw LockStepFault("a reply needs the id of its call") }
         return .reply(callID: id, outcome: CallOutcome(payload, error))
       case .wake: return .wake(at: stamp)
       case .log: return .log(LogLevel(rawValue: level.rawValue) ?? .info, text ?? "")
@@ -180,10 +180,10 @@ extension WireLockstepOutput {
       case .degraded: return .degraded(text)
       case .setClock: return .setClock(now: stamp, rate: rate, isPaused: paused, run: run)
       case .promise:
-        guard let topic else { throw LockStepFault("a promise has a topic") }
+        guard let topic else { throw LockStepFault("a promise needs a topic") }
         return .promise(topic: topic, nextS: nextS)
       case .admit:
-        guard let vehicle else { throw LockStepFault("whoever is admitted has a name") }
+        guard let vehicle else { throw LockStepFault("an admitted vehicle needs a name") }
         return .admit(vehicle: vehicle)
       case .leave: return .leave
       }

@@ -38,7 +38,7 @@ public final class RemoteNode: ConductedNode {
       do {
         return try BatchAnswer(try LockstepReply(decoding: payload))
       } catch {
-        throw NodeLost(node: name, reason: "its answer does not decode: \(error)")
+        throw NodeLost(node: name, reason: "its answer cannot be decoded: \(error)")
       }
     }
   }

@@ -18,9 +18,9 @@ extension BusHarness {
       figures.count("bus_refused", by: 1)
       log.write(
         .error, kind: "refused \(topic)",
-        "\(topic): \(code): \(owner) writes it; what \(writer) sends is dropped")
+        "\(topic): \(code): \(owner) publishes it; messages of \(writer) are dropped")
       if writer == setUp.environment.name {
-        setDegraded("refused \(topic)", "\(topic) is written by \(owner)")
+        setDegraded("refused \(topic)", "\(topic) is published by \(owner)")
       }
     case .rejected(_, let message): failure = NodeFailure(message, .configuration)
     case .handover(let event):
@@ -93,7 +93,8 @@ extension BusHarness {
       now.seconds(since: Instant(nanoseconds: delivery.header.stampNS)) * 1_000 > Double(ttlMS)
     {
       refuse(
-        Refusal(reason: "expired", message: "an event came after its time"), place: delivery.leaf,
+        Refusal(reason: "expired", message: "an event arrived after its expiry"),
+        place: delivery.leaf,
         vehicle: delivery.vehicle)
       return false
     }
@@ -148,7 +149,9 @@ extension BusHarness {
     else {
       return client.reply(
         to: call.id,
-        .failed(code: "invalid", message: "\"\(vehicle)\" is no vehicle here", field: "vehicle"))
+        .failed(
+          code: "invalid", message: "this node does not serve a vehicle \"\(vehicle)\"",
+          field: "vehicle"))
     }
     guard !mustWait(call, of: vehicle) else { return }
     serve(call, vehicle: vehicle)

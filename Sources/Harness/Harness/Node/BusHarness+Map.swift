@@ -15,7 +15,7 @@ extension BusHarness {
     guard lockStep == nil, !isStill, maps.hasChanged() else { return }
     maps.isLoading = true
     let paths = maps.changedPaths.joined(separator: ", ")
-    log.write(.info, "replaced: \(paths); loading it beside the loop", stampNS: stampNS(.now))
+    log.write(.info, "replaced: \(paths); loading it in the background", stampNS: stampNS(.now))
     let load = host.reloading(setUp.parameters)
     let jobs = jobs
     WorkQueue.shared.async {
@@ -31,7 +31,7 @@ extension BusHarness {
     switch loaded {
     case .failure(let failure):
       figures.count("maps_refused", by: 1)
-      setDegraded("map", "the new map is refused, the old one goes on: \(failure.message)")
+      setDegraded("map", "the new map is refused, the old one stays in use: \(failure.message)")
     case .success(let shared):
       figures.count("maps_replaced", by: 1)
       setDegraded("map", nil)
@@ -41,7 +41,7 @@ extension BusHarness {
       }
       maps.newest = shared
       for attachment in setUp.attachments { attachment.mapChanged(shared) }
-      log.write(.info, "what was replaced is loaded", stampNS: stampNS(.now))
+      log.write(.info, "the replaced files are loaded", stampNS: stampNS(.now))
     }
   }
 }

@@ -51,7 +51,7 @@ extension BusHarness {
       nextMS: promises.next(topic, vehicle: vehicle))
     if case .refused(let reason) = client.publish(publication) {
       log.write(
-        .warning, kind: "publish \(topic)", "\(name) was not taken: \(reason.rawValue)",
+        .warning, kind: "publish \(topic)", "\(name) was not published: \(reason.rawValue)",
         stampNS: stampNS(.now))
     }
     guard !setUp.attachments.isEmpty, !isStandby else { return }

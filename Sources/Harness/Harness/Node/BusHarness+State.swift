@@ -38,7 +38,7 @@ extension BusHarness {
   func restoreStates() throws(NodeFailure) {
     let topics = [keeper.topic] + (setsClock ? [Contract.clockTopic] : [])
     guard client.subscribe(topics, waitingMS: 5_000) else {
-      throw NodeFailure("the bus does not give the saved state", .unavailable)
+      throw NodeFailure("the bus did not return the saved state", .unavailable)
     }
     var restored: [String] = []
     while let event = client.next() {
@@ -64,7 +64,7 @@ extension BusHarness {
       (table.declared($0) ?? table["v/\($0)"]).deliveryClass == .state
     }
     if !client.takeBackStates(names(of: states.sorted()) + [keeper.topic], waitingMS: 5_000) {
-      log.write(.warning, "the bus did not give within 5 s what this node said last")
+      log.write(.warning, "the bus did not return this node's last values within 5 s")
     }
   }
 
@@ -73,7 +73,7 @@ extension BusHarness {
   func goOnAfterPredecessor() {
     guard !inputs.isEmpty else { return }
     if !client.goOnAfterPredecessor(names(of: inputs.sorted()), waitingMS: 5_000) {
-      log.write(.warning, "the bus did not report within 5 s what this node had handled before")
+      log.write(.warning, "the bus did not report within 5 s what this node had already processed")
     }
   }
 

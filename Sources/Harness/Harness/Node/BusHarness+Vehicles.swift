@@ -24,7 +24,7 @@ extension BusHarness {
     figures.count("vehicles_refused", by: 1)
     log.write(
       .warning, kind: "vehicles_refused",
-      "\(vehicle) is refused: \(Self.maximumVehicles) vehicles are served already",
+      "\(vehicle) is refused: this node already serves \(Self.maximumVehicles) vehicles",
       stampNS: stampNS(.now))
     return false
   }
@@ -59,7 +59,7 @@ extension BusHarness {
     if let first = silent.first {
       let others = silent.count > 1 ? " and \(silent.count - 1) more" : ""
       log.write(
-        .info, "\(first)\(others) forgotten: not heard of for \(Int(silenceS)) s",
+        .info, "\(first)\(others) removed: no message for \(Int(silenceS)) s",
         stampNS: now.nanoseconds)
     }
   }

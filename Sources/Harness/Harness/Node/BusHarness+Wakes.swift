@@ -117,7 +117,7 @@ extension BusHarness {
     waking.duringWork.ask(vehicle, everyS: 1, at: .now)
     setDegraded(
       matter,
-      "\(vehicle) asks to be woken again and again while stack time stands at \(TimeText.utc(waking.until))"
+      "\(vehicle) requests repeated wake-ups while stack time is paused at \(TimeText.utc(waking.until))"
     )
   }
 
@@ -165,7 +165,7 @@ extension BusHarness {
     let refused = client.endTurn()
     if refused > 0 {
       log.write(
-        .warning, kind: "publish", "\(refused) messages that went together were not taken",
+        .warning, kind: "publish", "\(refused) messages of a batch were not published",
         stampNS: stampNS(.now))
     }
   }

@@ -11,7 +11,7 @@ public struct NodeLine<S: Stage, More: ParsableArguments>: ParsableCommand {
   @OptionGroup public var more: More
 
   @Flag(
-    help: "Print the manifest as JSON: what the node reads, publishes, answers, and its parameters."
+    help: "Print the manifest as JSON: inputs, outputs, calls and parameters of the node."
   )
   public var describe = false
 
@@ -20,12 +20,12 @@ public struct NodeLine<S: Stage, More: ParsableArguments>: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A JSON file with parameters; NAV_PARAMS where it is not given.", valueName: "file"))
+      "A JSON file with parameters; default: NAV_PARAMS.", valueName: "file"))
   public var params: String?
 
   @Option(
     help: ArgumentHelp(
-      "Name of the node in the stack; NAV_NODE where it is not given.", valueName: "name"))
+      "Name of the node in the stack; default: NAV_NODE.", valueName: "name"))
   public var name: String?
 
   @Flag(help: "Print name and version.")
@@ -45,7 +45,7 @@ public struct NodeLine<S: Stage, More: ParsableArguments>: ParsableCommand {
     return """
       \(lines.joined(separator: "\n"))
 
-      navlaunch starts it as a node of a stack. By hand, NAV_BUS is the address of the bus, which navlaunch prints:
+      navlaunch starts it as a node of a stack. To start it manually, set NAV_BUS to the address of the bus, which navlaunch prints:
       NAV_BUS=ipc:///run/user/1000/navstack/demo \(manifest.name) --name mine --params mine.json
       """
   }

@@ -119,7 +119,7 @@ struct InputHealth {
     }
     if worst.why != nil, input.refusedSince {
       worst.verdict = .invalid
-      worst.why = "invalid (what comes is refused)"
+      worst.why = "invalid (its messages are refused)"
     }
     // The description of a problem stays the same, so that new figures are not reported as news.
     if worst.verdict == input.told.verdict, worst.why != nil, let why = input.told.why {
@@ -148,7 +148,7 @@ struct InputHealth {
         guard !input.isPausing else { return Finding() }
         finding.verdict = .stale
         finding.why =
-          "stale (nothing for \(Self.text(limitS)) s, expected each \(Self.text(nextS)) s)"
+          "stale (no message for \(Self.text(limitS)) s, expected every \(Self.text(nextS)) s)"
         return finding
       }
     }
@@ -168,7 +168,7 @@ struct InputHealth {
     if !isOpen, let began, let stackNow, atNS - began.at > Self.patienceNS,
       stackNow.seconds(since: began.stack) > max(Self.patienceS, input.staleS)
     {
-      finding.why = "missing (nothing has ever come)"
+      finding.why = "missing (no message yet)"
     }
     return finding
   }

@@ -122,7 +122,7 @@ extension RouterWork {
   private func checked(_ section: Int64, of route: Route) throws(RouteFailure) -> Int {
     guard route.sections.indices.contains(Int(clamping: section)) else {
       throw .invalidOptions(
-        "section \(section) is none of the route's \(route.sections.count) sections.")
+        "section \(section) does not exist; the route has \(route.sections.count) sections.")
     }
     return Int(section)
   }

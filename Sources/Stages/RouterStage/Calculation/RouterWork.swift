@@ -164,7 +164,7 @@ struct RouterWork: Sendable {
     let section = Int(clamping: wire.section)
     guard route.sections.indices.contains(section) else {
       throw .invalidOptions(
-        "section \(wire.section) is none of the route's \(route.sections.count) sections.")
+        "section \(wire.section) does not exist; the route has \(route.sections.count) sections.")
     }
     let pricing = try pricing(route, section: section, travelledM: wire.travelledOnSectionM)
     var answer = pricing.traffic(section: section, travelledM: wire.travelledOnSectionM)

@@ -118,7 +118,7 @@ struct OSRMDialect: EngineDialect {
         : .couldNotMatchDestination(index: index, nearestM: nil)
     case let code:
       let message = (try? root["message"].text()) ?? ""
-      throw EngineFailure("it answers \(code): \(message)")
+      throw EngineFailure("the server answers \(code): \(message)")
     }
     return try root["routes"].list().map(way)
   }

@@ -10,7 +10,7 @@ struct EngineJSON {
     do {
       self.init(value: try JSONSerialization.jsonObject(with: Data(bytes)), path: "answer")
     } catch {
-      throw EngineFailure("its answer is not JSON")
+      throw EngineFailure("the answer is not JSON")
     }
   }
 
@@ -39,7 +39,7 @@ struct EngineJSON {
   }
 
   func text() throws(EngineFailure) -> String {
-    guard let text = value as? String else { throw EngineFailure("\(path) is not a text") }
+    guard let text = value as? String else { throw EngineFailure("\(path) is not a string") }
     return text
   }
 
@@ -77,7 +77,7 @@ struct EngineJSON {
       guard let near, let a = six.first, let b = five.first else { return six }
       return a.distanceM(to: near) <= b.distanceM(to: near) ? six : five
     case (let line?, nil), (nil, let line?): return line
-    case (nil, nil): throw EngineFailure("\(path) is no encoded polyline")
+    case (nil, nil): throw EngineFailure("\(path) is not an encoded polyline")
     }
   }
 }

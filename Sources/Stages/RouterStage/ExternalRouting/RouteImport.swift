@@ -62,7 +62,7 @@ struct RouteImport {
   private static func check(_ count: Int) throws(RouteFailure) {
     guard count <= TracedRoad.mostFixes else {
       throw .invalidOptions(
-        "The way is too long to be matched: \(count) places at \(Int(spacingM)) m, at most \(TracedRoad.mostFixes)."
+        "The input is too long to be matched: \(count) places at \(Int(spacingM)) m, at most \(TracedRoad.mostFixes)."
       )
     }
   }
@@ -81,7 +81,7 @@ struct RouteImport {
     let share = fixes.isEmpty ? 0 : Double(matched) / Double(fixes.count)
     guard share >= Self.leastShare else {
       throw .noMatch(
-        "Only \(Int(share * 100)) % of the way lies on roads that one may use by \(request.mode.word)."
+        "Only \(Int(share * 100)) % of the input lies on roads that are open to the travel mode \(request.mode.word)."
       )
     }
     var chain = PlacedChain()
@@ -92,7 +92,7 @@ struct RouteImport {
       chain.add(stretch)
     }
     guard let path = chain.path(legEnds: legEnds, graph: graph) else {
-      throw .noMatch("The way is too short to be matched.")
+      throw .noMatch("The input is too short to be matched.")
     }
     return ImportedWay(path: path.trimmed(graph), matchedShare: share, gapM: chain.gapM)
   }
@@ -102,7 +102,7 @@ struct RouteImport {
     over edges: [EdgeID], known: Double, in space: inout SearchSpace
   ) throws(RouteFailure) -> ImportedWay {
     guard let first = edges.first else {
-      throw .noMatch("None of the pieces of road is on this map.")
+      throw .noMatch("None of the road segments is on this map.")
     }
     var path = RoadPath(edges: [first], startOffsetM: 0, endOffsetM: graph.lengthM(first))
     var gapM = 0.0
@@ -119,7 +119,7 @@ struct RouteImport {
       path.edges.append(edge)
       path.endOffsetM = graph.lengthM(edge)
     }
-    guard let last = path.edges.last else { throw .noMatch("The way is empty.") }
+    guard let last = path.edges.last else { throw .noMatch("The matched path is empty.") }
     let ends = [
       RoadPosition(edge: first, offsetM: 0), RoadPosition(edge: last, offsetM: path.endOffsetM),
     ]

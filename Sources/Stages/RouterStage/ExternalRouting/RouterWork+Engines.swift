@@ -67,7 +67,7 @@ extension RouterWork {
       progress.advance(to: Double(index) / Double(ways.count))
       guard way.legs.count == request.waypoints.count - 1 else {
         throw .engineUnavailable(
-          "\(shared.outside.name) answers \(way.legs.count) legs for \(request.waypoints.count) waypoints."
+          "\(shared.outside.name) returned \(way.legs.count) legs for \(request.waypoints.count) waypoints."
         )
       }
       do throws(RouteFailure) {
@@ -79,7 +79,7 @@ extension RouterWork {
         switch error {
         case .noMatch, .noMapData:
           throw .engineUnavailable(
-            "\(shared.outside.name) answers a way that is not on this map. \(error.sentence)")
+            "\(shared.outside.name) returned a route that is not on this map. \(error.sentence)")
         default: throw error
         }
       }
@@ -137,7 +137,7 @@ private enum ImportSource {
   init(_ wire: RouteImportRequest) throws(RouteFailure) {
     let given = [wire.gpx, wire.line, wire.osrm, wire.valhalla].compactMap { $0 }.count
     guard given + (wire.segments.isEmpty ? 0 : 1) == 1 else {
-      throw .invalidOptions("Give one of gpx, line, segments, osrm and valhalla.")
+      throw .invalidOptions("Set exactly one of gpx, line, segments, osrm and valhalla.")
     }
     if let gpx = wire.gpx {
       self = try Self.trace(gpx)
@@ -161,7 +161,7 @@ private enum ImportSource {
     }
     guard let longest = traces.max(by: { $0.fixes.count < $1.fixes.count }),
       longest.fixes.count > 1
-    else { throw .invalidOptions("gpx: no track has two points.") }
+    else { throw .invalidOptions("gpx: no track has at least two points.") }
     let isTimed =
       longest.fixes.allSatisfy { $0.time != nil }
       && zip(longest.fixes, longest.fixes.dropFirst()).allSatisfy { a, b in
@@ -179,7 +179,7 @@ private enum ImportSource {
     } catch {
       throw .invalidOptions("line: \(error)")
     }
-    guard places.count > 1 else { throw .invalidOptions("line: two points are the least.") }
+    guard places.count > 1 else { throw .invalidOptions("line: at least two points are required.") }
     return .legs([places])
   }
 

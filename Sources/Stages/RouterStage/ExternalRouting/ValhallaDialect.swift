@@ -57,7 +57,8 @@ struct ValhallaDialect: EngineDialect {
       case 170, 441, 442: throw RouteFailure.noRouteFound(fromWaypoint: 0)
       case 171: throw RouteFailure.couldNotMatchOrigin(nearestM: nil)
       default:
-        throw EngineFailure("it answers \(status): \((try? root["error"].text()) ?? "no trip")")
+        throw EngineFailure(
+          "the server answers \(status): \((try? root["error"].text()) ?? "no trip")")
       }
     }
     var ways = [try Self.way(try root["trip"])]

@@ -73,7 +73,7 @@ final class FeedWatch: Sendable {
           + check.clippedNames.joined(separator: "; "))
       + report(
         check.badOpenLR, .openLR, topic: topic, feed: feed,
-        "\(check.badOpenLR) OpenLR lines of \(count) incidents give no road: "
+        "\(check.badOpenLR) OpenLR lines of \(count) incidents match no road: "
           + check.badOpenLRNames.joined(separator: "; "))
   }
 
@@ -88,12 +88,12 @@ final class FeedWatch: Sendable {
     case .behind(let seconds):
       report(
         1, .clock, topic: topic, feed: feed,
-        "its clock is \(Int(seconds.rounded())) s behind, a wrong time zone; its stamps are corrected by that"
+        "its clock is \(Int(seconds.rounded())) s late, because of a wrong time zone; its stamps are corrected by that"
       )
     case .stale(let seconds):
       report(
         1, .stale, topic: topic, feed: feed,
-        "its values are \(Int(seconds.rounded())) s old without an end and do not count any more")
+        "its values are \(Int(seconds.rounded())) s old without an end and are no longer used")
     }
   }
 }

@@ -70,7 +70,7 @@ final class IncidentSnapper: Sendable {
             String($0.problem.dropFirst("OpenLR ".count))
           }
           ?? placed.notes.first { $0.reason == .offMap }.map { _ in
-            "\(reference.name): it lies beyond the map"
+            "\(reference.name): it lies outside the map"
           }
       }
     }

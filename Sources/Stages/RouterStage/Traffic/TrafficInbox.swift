@@ -61,7 +61,7 @@ struct TrafficInbox: Sendable {
     let (topic, feed, count) = (message.topic, flow.feed, flow.reports.count)
     var outputs = shared.watch.report(
       bad.count, .badValues, topic: topic, feed: feed,
-      "\(bad.count) of \(wire.flow.way.count) rows are refused: speeds are 0 or more, jam factors 0 to 100; the first is row \(bad.first ?? 0)"
+      "\(bad.count) of \(wire.flow.way.count) rows are refused: speeds must be 0 or more, jam factors 0 to 100; the first is row \(bad.first ?? 0)"
     )
     let isUntimed = flow.until == nil && flow.reports.contains { $0.state.until == nil }
     let ends = flow.reports.first.flatMap { flow.fading(of: $0, board.ages).end }
@@ -93,7 +93,7 @@ struct TrafficInbox: Sendable {
     board.set(list)
     var outputs = shared.watch.report(
       bad.count, .badValues, topic: topic, feed: feed,
-      "\(bad.count) delays are refused: delay_s is 0 or more; the first is that of \(bad.first.map { list.incidents[$0].id } ?? "")"
+      "\(bad.count) delays are refused: delay_s must be 0 or more; the first is that of \(bad.first.map { list.incidents[$0].id } ?? "")"
     )
     outputs += judge(
       Message(

@@ -6,7 +6,7 @@ import Messages
 /// `nav call NAME JSON`: makes a call and prints its end.
 struct CallCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "call", abstract: "Make a call; without a request its services are listed.")
+    commandName: "call", abstract: "Make a call, or list the calls that can be made.")
 
   @Argument(help: "Name of the call, or list.")
   var name: String
@@ -14,7 +14,7 @@ struct CallCommand: ParsableCommand {
   @Argument(help: "Request as JSON, with the keys of Protocols/.")
   var request = "{}"
 
-  @Option(help: "Seconds to wait for the answer; what the contract says where it is not given.")
+  @Option(help: "Seconds to wait for the answer; default: the timeout of the contract.")
   var timeout: Double?
 
   @OptionGroup var stack: StackOptions
@@ -49,10 +49,11 @@ struct CallCommand: ParsableCommand {
     let served = (client.serviceReports() ?? []).filter { !$0.server.isEmpty }.map(\.name)
     let names = Set(Calls.all.map(\.name) + served).filter { !$0.hasPrefix("_") }
     if names.contains(name) {
-      return "; it is a call of the contract: `nav call list` prints those that are answered here"
+      return
+        "; the contract contains this call; `nav call list` prints the calls that are answered here"
     }
     guard let nearest = Suggestion.nearest(to: name, among: names) else {
-      return "; `nav call list` prints those that are answered"
+      return "; `nav call list` prints the calls that are answered"
     }
     return " (did you mean \"\(nearest)\"?)"
   }

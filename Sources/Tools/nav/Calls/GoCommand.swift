@@ -6,7 +6,9 @@ import Messages
 /// `nav go LAT,LON…`: navigates the vehicle to a place.
 struct GoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "go", abstract: "Navigate from where the vehicle is over stops to the last place.")
+    commandName: "go",
+    abstract: "Navigate from the vehicle's location to the last place, through the stops before it."
+  )
 
   @Argument(help: "Places as LAT,LON; the last is the destination.")
   var places: [String]
@@ -21,13 +23,13 @@ struct GoCommand: ParsableCommand {
       guard let parts = SignedWords.numbers(text), parts.count == 2, abs(parts[0]) <= 90,
         abs(parts[1]) <= 180
       else {
-        throw Problem("\"\(text)\" is no place; write LAT,LON in degrees, as -33.86,151.2")
+        throw Problem("\"\(text)\" is not a place; write LAT,LON in degrees, such as -33.86,151.2")
       }
       return WireWaypoint(latDeg: parts[0], lonDeg: parts[1])
     }
     let travelMode = try mode.map { word in
       guard let mode = WireTravelMode(rawValue: word) else {
-        throw Problem("\"\(word)\" is no travel mode")
+        throw Problem("\"\(word)\" is not a travel mode")
       }
       return mode
     }

@@ -4,13 +4,13 @@ import Messages
 /// `nav stops INDEX…`: changes the order of the remaining stops.
 struct StopsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stops", abstract: "Drive the stops that are left in another order.",
+    commandName: "stops", abstract: "Change the order of the remaining stops.",
     discussion: """
-      A stop is named by its place in the list with which the trip began: 1 is the first of `nav go`. Stops that are \
-      not named follow in their present order; those that were reached stay reached.
+      A stop is given by its position in the list with which the trip began: 1 is the first of `nav go`. Stops that are \
+      not listed follow in their present order; stops that were reached stay reached.
       """)
 
-  @Argument(help: "Places of the stops in the list, the next one first.")
+  @Argument(help: "Positions of the stops in the list, the next one first.")
   var stops: [Int64]
 
   @OptionGroup var stack: StackOptions

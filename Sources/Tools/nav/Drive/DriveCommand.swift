@@ -14,28 +14,29 @@ struct DriveCommand: ParsableCommand {
   @Argument(help: "The stack file.")
   var file: String
 
-  @Option(help: "NODE.PARAM=VALUE, in place of what the file says.")
+  @Option(help: "NODE.PARAM=VALUE: replaces the value of the stack file.")
   var set: [String] = []
 
   @Option(help: "Leave out a node.")
   var without: [String] = []
 
-  @Option(help: "Stop after so many seconds of stack time.")
+  @Option(help: "Stop after this many seconds of stack time.")
   var limit = 14_400.0
 
   @Option(help: "Record every message into this file (MCAP).")
   var record: String?
 
-  @Option(help: "Hand each stage over to a fresh one after so many events; nothing may change.")
+  @Option(
+    help: "Hand each stage over to a new one after this many events; the output must not change.")
   var handOverEvery: Int?
 
   @Option(help: "Write SHA-256 per topic to this file: topic sha256 count.")
   var digest: String?
 
-  @Option(help: "Fail unless the drive is that of this file: digests, or a recording (.mcap).")
+  @Option(help: "Fail unless the drive equals that of this file: digests, or a recording (.mcap).")
   var expect: String?
 
-  @Flag(help: "Print nothing but the end.")
+  @Flag(help: "Print only how the drive ended.")
   var quiet = false
 
   func run() throws {

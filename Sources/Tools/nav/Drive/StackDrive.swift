@@ -36,7 +36,7 @@ struct StackDrive {
       guard let wire = node.wire.first else { continue }
       problems.append(
         StackProblem(
-          "stages in one process have no other names: leave \"wire\" out",
+          "stages in one process cannot be renamed: remove \"wire\"",
           path: "nodes.\(node.name.value).wire", at: wire.name.place))
     }
     guard !problems.hasErrors else { throw Self.report(problems, file) }
@@ -85,7 +85,7 @@ struct StackDrive {
         )
       }
       throw Problem(
-        "nodes.\(node.name.value).run: \"\(program)\" is a program of its own and cannot run in "
+        "nodes.\(node.name.value).run: \"\(program)\" is a separate program and cannot run in "
           + "this process; leave it out with --without \(node.name.value)")
     }
     return entry

@@ -62,7 +62,7 @@ final class StageProcesses {
       $0.name == "_lockstep/\(name)" && !$0.server.isEmpty
     }) {
       guard deadline > .now, child.isRunning else {
-        throw Problem("\(program) cannot be led: it does not answer _lockstep/\(name)")
+        throw Problem("\(program) cannot run in lock-step: it does not answer _lockstep/\(name)")
       }
       var none: [PollItem] = []
       pollOrPause(&none, timeoutMS: 20)

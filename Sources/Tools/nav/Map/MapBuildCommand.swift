@@ -7,21 +7,21 @@ import RoadFile
 struct MapBuildCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "build",
-    abstract: "Build a .navmap of OSM files (PBF, XML, O5M, OPL), or join maps.")
+    abstract: "Build a .navmap from OSM files (PBF, XML, O5M, OPL), or join maps.")
 
   @Argument(help: "OSM files, or maps; several are joined.") var inputs: [String]
   @Option(name: .shortAndLong, help: "The map to write.") var output: String
-  @Option(help: "ISO 3166-1 code of the country of roads that no boundary in the data encloses.")
+  @Option(help: "ISO 3166-1 code of the country for roads that no boundary in the data encloses.")
   var country: String?
-  @Flag(help: "Traffic drives on the left where neither tags nor country tell.")
+  @Flag(help: "Assume traffic on the left where neither tags nor country define the side.")
   var driveLeft = false
   @Flag(help: "Print the report as JSON.") var json = false
-  @Flag(help: "Say nothing of the progress.") var quiet = false
+  @Flag(help: "Print no progress.") var quiet = false
 
   func validate() throws {
     if inputs.isEmpty { throw ValidationError("give at least one file") }
     if let country, country.utf8.count != 2 {
-      throw ValidationError("--country wants two letters, as in PT, not \"\(country)\"")
+      throw ValidationError("--country needs two letters such as PT, not \"\(country)\"")
     }
   }
 
@@ -50,16 +50,16 @@ struct MapBuildCommand: ParsableCommand {
       "  \(m.nodes) nodes, \(m.edges) edges, \(m.bans) banned turns, \(m.places) places",
     ]
     func note(_ count: Int, _ text: String) { if count > 0 { lines.append("  \(count) \(text)") } }
-    note(m.missingNodes, "nodes are named by ways and not in the data")
-    note(m.duplicateWays, "ways came twice")
-    note(m.deletedObjects, "objects are deleted by their editor, and left out")
-    note(m.areas, "areas are walked across")
-    note(m.areasUnconnected, "areas are left out, since no road leads to them")
+    note(m.missingNodes, "nodes are referenced by ways but not in the data")
+    note(m.duplicateWays, "ways occur twice")
+    note(m.deletedObjects, "objects are marked as deleted and left out")
+    note(m.areas, "areas can be crossed on foot")
+    note(m.areasUnconnected, "areas are left out because no road leads to them")
     note(m.restrictionsUnusable, "turn restrictions could not be used")
     for (reason, count) in m.restrictionsDropped.sorted(by: { $0.key < $1.key }) {
       lines.append("    \(count): \(reason)")
     }
-    note(m.unreadableRules, "rules bound to a time could not be read")
+    note(m.unreadableRules, "time-dependent rules could not be read")
     for (key, count) in m.unreadableKeys.sorted(by: { $0.key < $1.key }) {
       lines.append("    \(count) of \(key)")
     }
@@ -68,15 +68,15 @@ struct MapBuildCommand: ParsableCommand {
       lines.append("    \(count) of \(key)")
     }
     note(m.restrictedBarriers, "barriers are not open to through traffic, or limit sizes")
-    note(m.islandEdges, "edges lie on islands of road")
-    note(m.countries.boundaries, "edges have the country of a boundary in the data")
-    note(m.countries.tags, "edges have the country of their own tags")
-    note(m.countries.option, "edges have the country of --country")
-    note(m.countries.builtIn, "edges have the country of the built-in table")
+    note(m.islandEdges, "edges lie on road islands without a connection to the rest")
+    note(m.countries.boundaries, "edges have the country from a boundary in the data")
+    note(m.countries.tags, "edges have the country from their own tags")
+    note(m.countries.option, "edges have the country from --country")
+    note(m.countries.builtIn, "edges have the country from the built-in table")
     note(m.countries.unknown, "edges have no country")
     note(
       m.guessedSides,
-      "edges: warning: the side of driving is a guess (right); --country or --drive-left tells it")
+      "edges: warning: the driving side is a guess (right); set it with --country or --drive-left")
     return lines.joined(separator: "\n")
   }
 }

@@ -8,9 +8,10 @@ import Regions
 struct MapCatalogueCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "catalogue",
-    abstract: "Make a folder of maps a source of regions: write its regions.json.",
+    abstract:
+      "Write the regions.json of a folder of maps, so that it can serve as a source of regions.",
     discussion:
-      "Stacks with a nav-regions node fetch from it what they miss: give them the folder, or its address on a web server."
+      "Stacks with a nav-regions node fetch missing regions from it; set their source to the folder or to its web address."
   )
 
   @Argument(help: "A folder of .navmap files.") var folder: String

@@ -11,20 +11,20 @@ struct MapCutCommand: ParsableCommand {
   @Argument(help: "A .navmap or any OSM file.") var map: String
   @Option(name: .shortAndLong, help: "The map to write.") var output: String
   @Option(help: "South,west,north,east in degrees.") var box: String?
-  @Option(help: "A file of places, one \"lat,lon\" a line: what lies along them is kept.")
+  @Option(help: "A file of places, one \"lat,lon\" per line; roads along this line are kept.")
   var corridor: String?
-  @Option(help: "Metres to each side of the corridor's line.") var width = 1000.0
+  @Option(help: "Metres on each side of the corridor's line.") var width = 1000.0
   @Flag(help: "Print the report as JSON.") var json = false
 
   func validate() throws {
     if (box == nil) == (corridor == nil) {
-      throw ValidationError("give --box or --corridor, one of them")
+      throw ValidationError("give either --box or --corridor")
     }
     if !(width.isFinite && width >= 0 && width <= 1e6) {
-      throw ValidationError("--width wants metres from 0 to 1000000")
+      throw ValidationError("--width must be 0 to 1000000 metres")
     }
     if let box, SignedWords.numbers(box)?.count != 4 {
-      throw ValidationError("--box wants south,west,north,east, not \"\(box)\"")
+      throw ValidationError("--box must be south,west,north,east, not \"\(box)\"")
     }
   }
 
@@ -39,7 +39,7 @@ struct MapCutCommand: ParsableCommand {
   private func cut() throws -> MapCut {
     if let box, let n = SignedWords.numbers(box), n.count == 4 {
       guard n[0] <= n[2], n[1] <= n[3] else {
-        throw ValidationError("--box wants south below north and west before east")
+        throw ValidationError("--box: south must be less than north, and west less than east")
       }
       return .box(BoundingBox(southDeg: n[0], westDeg: n[1], northDeg: n[2], eastDeg: n[3]))
     }
@@ -50,15 +50,16 @@ struct MapCutCommand: ParsableCommand {
     var line: [Coordinate] = []
     for (index, row) in text.split(whereSeparator: \.isNewline).enumerated() {
       guard let n = SignedWords.numbers(String(row)), n.count == 2 else {
-        throw ValidationError("\(file), line \(index + 1): wants lat,lon, not \"\(row)\"")
+        throw ValidationError("\(file), line \(index + 1): expected lat,lon, found \"\(row)\"")
       }
       let place = Coordinate(latitudeDeg: n[0], longitudeDeg: n[1])
       guard place.isValid else {
-        throw ValidationError("\(file), line \(index + 1): is no place on the globe")
+        throw ValidationError(
+          "\(file), line \(index + 1): the coordinates are outside the valid range")
       }
       line.append(place)
     }
-    guard !line.isEmpty else { throw ValidationError("\(file): holds no place") }
+    guard !line.isEmpty else { throw ValidationError("\(file): contains no places") }
     return .corridor(line, widthM: width)
   }
 }

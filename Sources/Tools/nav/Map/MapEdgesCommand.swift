@@ -9,11 +9,11 @@ import TrafficFeeds
 struct MapEdgesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "edges",
-    abstract: "Print the directed edges of a map, one GeoJSON feature a line.",
+    abstract: "Print the directed edges of a map, one GeoJSON feature per line.",
     discussion: """
-      Each line is a LineString with the properties edge, twin (the same road the other way, or null), tail and head (nodes \
+      Each line is a LineString with the properties edge, twin (the opposite direction, or null), tail and head (nodes \
       of the graph), way, from and to (OSM ids), class, link, form (form of way of OpenLR), one_way, motor (whether motor \
-      vehicles may use it) and length_m. The format is that of GeoJSON text sequences without record separators.
+      vehicles may use it) and length_m. The format is GeoJSON text sequences without record separators.
       """)
 
   @Argument(help: "A .navmap or OSM file.") var map: String

@@ -5,7 +5,7 @@ import RoadFile
 /// `nav map info MAP`.
 struct MapInfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "info", abstract: "Show what a map holds.")
+    commandName: "info", abstract: "Show what a map contains.")
 
   @Argument(help: "A .navmap file.") var map: String
   @Flag(help: "Print as JSON.") var json = false
@@ -21,7 +21,7 @@ struct MapInfoCommand: ParsableCommand {
     var lines = [
       "\(info.path): format \(info.version), \(MapOutput.megabytes(info.bytes)), hash \(info.hash)",
       "  \(info.nodes) nodes, \(info.edges) edges, \(info.pieces) pieces, "
-        + "\(info.shapePoints) points between",
+        + "\(info.shapePoints) intermediate points",
       "  \(info.attributes) kinds of road, \(info.bans) banned turns, \(info.texts) texts, "
         + "\(info.places) places, \(info.junctions) motorway junctions",
     ]
@@ -38,8 +38,8 @@ struct MapInfoCommand: ParsableCommand {
     }
     if let length = info.countryKilometres["unknown"], length > 0 {
       lines.append(
-        "  warning: no country is known for \(String(format: "%.1f", length)) km; the side of driving"
-          + " is a guess there unless roundabouts tell it")
+        "  warning: the country is not known for \(String(format: "%.1f", length)) km; the driving side"
+          + " is a guess there unless roundabouts show it")
     }
     return lines.joined(separator: "\n")
   }
@@ -48,7 +48,7 @@ struct MapInfoCommand: ParsableCommand {
 /// `nav map verify MAP`.
 struct MapVerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "verify", abstract: "Compare a map with its checksums.")
+    commandName: "verify", abstract: "Verify the checksums of a map.")
 
   @Argument(help: "A .navmap file.") var map: String
   @Flag(help: "Print as JSON.") var json = false

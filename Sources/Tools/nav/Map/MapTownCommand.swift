@@ -6,10 +6,11 @@ import MapMaking
 /// `nav map town -o FILE`: the demo town as an OSM file.
 struct MapTownCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "town", abstract: "Make the demo town: a whole town of OSM data from a seed.")
+    commandName: "town",
+    abstract: "Generate the demo town: OSM data of a complete town from a seed.")
 
   @Option(name: .shortAndLong, help: "The .osm file to write.") var output: String
-  @Option(help: "The same seed makes the same town.") var seed: UInt64 = 1
+  @Option(help: "The same seed generates the same town.") var seed: UInt64 = 1
   @Flag(help: "Print the named places as JSON.") var json = false
 
   private struct PlaceRow: Encodable {

@@ -5,10 +5,10 @@ import RoadFile
 struct MapUseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "use",
-    abstract: "Put a map in the place of a stack's; what runs goes over to it within seconds.",
+    abstract: "Replace the map of a stack; running nodes switch to it within seconds.",
     discussion: """
-      NEW is verified, or built where it is OSM data, and renamed over PLACE: the .navmap that stack.yaml \
-      names. Nodes load it beside the old one and miss no fix; nav node list shows maps_replaced.
+      NEW is verified, or built if it is OSM data, and renamed to PLACE: the .navmap that stack.yaml \
+      names. Nodes load it in the background and lose no fix; nav node list shows maps_replaced.
       """)
 
   @Argument(help: "The map to use: a .navmap, an OSM file, or a folder of either.") var new: String
@@ -17,7 +17,7 @@ struct MapUseCommand: ParsableCommand {
   func run() throws {
     try MapOutput.reporting { () throws(RoadFileError) in
       let hash = try RoadFile.install(new, at: place)
-      print("\(place): is now the map \(hash)")
+      print("\(place) is now the map \(hash)")
     }
   }
 }

@@ -10,15 +10,15 @@ struct OpenLRCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "openlr", abstract: "Find the road of OpenLR lines on a map file.",
     discussion: """
-      Codes are line locations of the binary format, version 3, in base64. For each code the edges are printed with their \
-      segments and the metres of each that belong to the line; or the reason why it is refused. The exit code is 1 where any \
-      code is refused. The decoder is that of the traffic feeds.
+      Codes are line locations in the binary format, version 3, in base64. For each code the edges are printed with their \
+      segments and the metres of each that belong to the line, or the reason why the code is refused. The exit code is 1 if any \
+      code is refused. Traffic feeds use the same decoder.
       """)
 
   @Argument(help: "A .navmap or OSM file.") var map: String
   @Argument(help: "OpenLR codes in base64.") var codes: [String] = []
-  @Option(help: "A file with one code a line; - for standard input.") var file: String?
-  @Flag(help: "Print JSON, one line a code.") var json = false
+  @Option(help: "A file with one code per line; - for standard input.") var file: String?
+  @Flag(help: "Print JSON, one line per code.") var json = false
 
   private struct Part: Encodable {
     var edge: UInt32
@@ -43,7 +43,9 @@ struct OpenLRCommand: ParsableCommand {
   func run() throws {
     var codes = codes
     if let file { codes += try lines(of: file) }
-    guard !codes.isEmpty else { throw ValidationError("give codes, or a file of them with --file") }
+    guard !codes.isEmpty else {
+      throw ValidationError("give codes, or a file of codes with --file")
+    }
     let graph: RoadGraph
     do throws(RoadFileError) {
       graph = try RoadFile.open(path: map)

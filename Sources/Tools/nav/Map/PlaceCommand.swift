@@ -10,15 +10,15 @@ struct PlaceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "place", abstract: "Find places on a map file.",
     discussion: """
-      By name ("town hall", "rua sa ban"), by name and town ("High St, Bath"), by the crossing of two roads
+      By name ("town hall", "rua sa ban"), by name and town ("High St, Bath"), by the intersection of two roads
       ("High St / Mill Ln"), or by coordinates. House numbers are ignored: maps contain none.
       On a running stack: nav call place/find '{"text": "..."}'.
       """)
 
-  @Argument(help: "What is looked for.") var text: [String]
+  @Argument(help: "Text to search for.") var text: [String]
   @Option(help: "A .navmap or OSM file.") var map: String?
-  @Option(help: "LAT,LON near which to look first.") var near: String?
-  @Option(help: "Most places to show.") var limit = 10
+  @Option(help: "LAT,LON; results near it come first.") var near: String?
+  @Option(help: "Maximum number of places to show.") var limit = 10
   @Flag(help: "JSON.") var json = false
 
   private struct Row: Encodable {

@@ -11,17 +11,17 @@ struct MatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "match", abstract: "Match recorded traces to the roads of a map.",
     discussion: """
-      A trace is GPX, TCX, KML, GeoJSON, records in JSON, PLT, a log of NMEA 0183 or of OwnTracks, or CSV with a header \
+      A trace is GPX, TCX, KML, GeoJSON, JSON records, PLT, an NMEA 0183 or OwnTracks log, or CSV with a header \
       line: time, lat, lon, and optionally speed_mps, bearing_deg, accuracy_m, trip. Times are ISO 8601, \
       seconds from any start, or seconds, milliseconds, microseconds or nanoseconds since 1970; in the \
       output they are seconds with the same origin.
 
-      Several files, and all trips of a file with --trip all, are matched on all processors; the answers come in \
+      Several files, and all trips of a file with --trip all, are matched on all processors; results are printed in \
       the order of the files. json and osrm write a line for each trace, csv rows with one header, geojson and gpx \
-      one document. A file that cannot be read is named, costs no other file its answer, and makes the exit code 1.
+      one document. A file that cannot be read is reported, does not affect other files, and makes the exit code 1.
 
-      --explain reports for each fix, and with --explain INDEX for one, which roads were weighed, how \
-      likely each was, the path that won, the next best, and what told them apart.
+      --explain reports for each fix, and with --explain INDEX for one, the candidate roads, how \
+      likely each was, the best path, the next best path, and what distinguishes them.
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -39,7 +39,7 @@ struct MatchCommand: ParsableCommand {
     case ways
   }
 
-  @Argument(help: "The recordings; - is standard input. Their formats are recognised.")
+  @Argument(help: "The recordings; - is standard input. Formats are detected.")
   var files: [String]
   @Option(help: "A .navmap or OSM file.") var map: String
   @Option(
@@ -57,22 +57,25 @@ struct MatchCommand: ParsableCommand {
       "Standard deviation in metres of fixes without an accuracy; by default, it is learned from each trace."
   )
   var sigma: Double?
-  @Flag(help: "Match fix by fix as in a drive: smoothed after the lag, and next to it as at once.")
+  @Flag(
+    help:
+      "Match fix by fix as in a drive: smoothed after the lag, in addition to the immediate match.")
   var online = false
   @Option(
-    help: "lag: after the lag; agreed: once all likely paths agree, at the lag at the latest.")
+    help: "lag: after the lag; agreed: once all likely paths converge, at the latest after the lag."
+  )
   var smoothing = Smoothing.Rule.lag.rawValue
-  @Option(help: "Fixes for which a smoothed answer waits at most; 5, or 100 where they agree.")
+  @Option(help: "Maximum lag in fixes; default: 5, or 100 with agreed.")
   var lagFixes: Int?
-  @Option(help: "Seconds for which it waits at most; 10, or 100 where they agree.")
+  @Option(help: "Maximum lag in seconds; default: 10, or 100 with agreed.")
   var lagS: Double?
   @Option(help: "text, json (a line for each trace), jsonl (the same), geojson, csv, gpx or osrm.")
   var format = Format.text
-  @Option(help: "What a row of csv is: one of the fixes, or one of the ways driven.")
+  @Option(help: "What a csv row contains: a fix, or a way driven.")
   var rows = Rows.fixes
   @Option(help: "Traces matched at the same time; default: one for each processor.")
   var threads: Int?
-  @Option(help: "Explain the fix of this number, counted from 0; without a number each of them.")
+  @Option(help: "Explain the fix with this number, counted from 0; without a number, all fixes.")
   var explain: String?
 
   /// The value that stands for `--explain` without a number.
@@ -93,7 +96,7 @@ struct MatchCommand: ParsableCommand {
       throw ValidationError("--nmea-add-weeks \(nmeaAddWeeks): 0 to 4096")
     }
     guard lagFixes ?? 1 > 0, lagS ?? 1 > 0 else {
-      throw ValidationError("--lag-fixes and --lag-s are greater than 0")
+      throw ValidationError("--lag-fixes and --lag-s must be greater than 0")
     }
     guard sigma.map({ (0.1...100).contains($0) }) ?? true else {
       throw ValidationError("--sigma \(sigma ?? 0): 0.1 to 100 m")
@@ -125,7 +128,7 @@ struct MatchCommand: ParsableCommand {
     var failures: [String] = []
     do throws(MatchCommandFault) {
       guard let mode = TravelMode(word: mode) else {
-        throw MatchCommandFault("--mode \(mode) is no travel mode")
+        throw MatchCommandFault("--mode \(mode) is not a travel mode")
       }
       let graph = try graph()
       let setting = setting(graph)

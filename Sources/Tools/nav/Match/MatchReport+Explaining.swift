@@ -106,7 +106,7 @@ extension MatchReport {
       ]
       if !explanation.candidates.isEmpty {
         lines.append(
-          "   #   total    prob | distance  course   speed   route    road | way from before"
+          "   #   total    prob | distance  course   speed   route    road | path from before"
             + "                    | road")
       }
       for (number, one) in explanation.candidates.enumerated() {
@@ -124,7 +124,7 @@ extension MatchReport {
       if let next = explanation.runnerUp {
         lines.append("  next best: " + path(next) + String(format: ", %.2f nats", next.totalNats))
       }
-      lines += explanation.reasons.map { "  because \($0)" }
+      lines += explanation.reasons.map { "  reason: \($0)" }
       return lines
     }
   }

@@ -51,7 +51,7 @@ struct MatchWork: Sendable {
   /// Returns remarks about the fixes that were not matched.
   private static func outcomeRemarks(_ trace: MatchedTrace) -> [String] {
     guard trace.matches.contains(where: { $0.place != nil }) else {
-      return trace.matches.isEmpty ? ["the trace holds no fix"] : [trace.whyNothingMatched]
+      return trace.matches.isEmpty ? ["the trace contains no fix"] : [trace.whyNothingMatched]
     }
     return trace.unused.filter { $0.key != .noTime }.sorted { $0.key.rawValue < $1.key.rawValue }
       .map { "of \(trace.matches.count) fixes \($0.value) \($0.key.predicate)" }

@@ -91,7 +91,7 @@ enum TraceFile {
       let time = fixes.last?.time, time > FixGate.earliest, time < Self.oldestS
     else { return [] }
     return [
-      "the dates are of \(TimeText.utc(time).prefix(4)); a receiver whose week number has rolled over is 1024 weeks behind: "
+      "the dates are in \(TimeText.utc(time).prefix(4)); after a rollover of its week number, a receiver reports dates 1024 weeks too early: "
         + "--nmea-add-weeks 1024 corrects the dates"
     ]
   }
@@ -110,14 +110,14 @@ enum TraceFile {
     }
     for (index, fix) in fixes.enumerated() {
       guard let time = fix.time else {
-        note("without a time, which match nothing", index, "it has no time")
+        note("without a time, which cannot be matched", index, "it has no time")
         continue
       }
       if let last, time <= last { note("not later than the one before", index, "its time") }
       last = time
       let readable = fix.readable
       for field in readable.leftOut {
-        note("with a value that cannot be true, which is left out", index, field)
+        note("with an impossible value, which is left out", index, field)
       }
       do throws(FixFault) {
         // Times may be seconds from an arbitrary start; such times do not come from a clock that is
@@ -126,7 +126,7 @@ enum TraceFile {
         timeless.time = nil
         try FixGate.check(timeless)
       } catch {
-        note("that cannot be true", index, error.sentence)
+        note("that are implausible", index, error.sentence)
       }
     }
     return found.sorted { $0.key < $1.key }.map {

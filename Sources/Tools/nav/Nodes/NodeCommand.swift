@@ -8,7 +8,7 @@ import Watch
 /// `nav node`: lists the processes on the bus.
 struct NodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "node", abstract: "List nodes, look at one, stop, start and restart it.",
+    commandName: "node", abstract: "List, inspect, stop, start and restart nodes.",
     subcommands: [
       NodeListCommand.self, NodeInfoCommand.self, NodeLogCommand.self, NodeOutputCommand.self,
       NodeRestartCommand.self, NodeStopCommand.self, NodeStartCommand.self,
@@ -17,7 +17,7 @@ struct NodeCommand: ParsableCommand {
 
 struct NodeListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Every node that the broker has heard of.")
+    commandName: "list", abstract: "List all nodes that have registered with the broker.")
 
   @OptionGroup var stack: StackOptions
 
@@ -50,9 +50,11 @@ struct NodeListCommand: ParsableCommand {
 
 struct NodeInfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "info", abstract: "What a node reads, writes and serves, and its last status.")
+    commandName: "info",
+    abstract: "Show what a node reads, publishes and serves, and its last status.")
 
-  @Argument(help: "Name of the node; of one with replicas, a table of its processes.")
+  @Argument(
+    help: "Name of the node; for a node with replicas, a table of its processes is printed.")
   var node: String
 
   @OptionGroup var stack: StackOptions

@@ -57,7 +57,7 @@ struct NodeLine: Encodable {
 
 struct NodeRestartCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "restart", abstract: "End a node in good order and start it again.")
+    commandName: "restart", abstract: "Stop a node in an orderly way and start it again.")
 
   @OptionGroup var control: NodeControl
 
@@ -79,7 +79,7 @@ struct NodeRestartCommand: ParsableCommand {
 
 struct NodeStopCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stop", abstract: "Stop a node until it is started again.")
+    commandName: "stop", abstract: "Stop a node; it stays down until it is started again.")
 
   @OptionGroup var control: NodeControl
 
@@ -96,7 +96,7 @@ struct NodeStopCommand: ParsableCommand {
 
 struct NodeStartCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "start", abstract: "Start a node that is down.")
+    commandName: "start", abstract: "Start a stopped node.")
 
   @OptionGroup var control: NodeControl
 
@@ -114,12 +114,12 @@ struct NodeStartCommand: ParsableCommand {
 struct NodeOutputCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "output",
-    abstract: "The last lines that a process has printed; bus is the broker, nav the launcher.")
+    abstract: "Print the last output lines of a process; bus is the broker, nav the launcher.")
 
   @Argument(help: "Name of the process, or of a node with replicas.")
   var node: String
 
-  @Flag(name: .shortAndLong, help: "Go on with lines as they come.")
+  @Flag(name: .shortAndLong, help: "Continue with new lines as they arrive.")
   var follow = false
 
   @OptionGroup var stack: StackOptions

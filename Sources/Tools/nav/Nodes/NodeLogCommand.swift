@@ -8,18 +8,19 @@ import Watch
 /// `nav node log NAME`: prints the log of a node.
 struct NodeLogCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "log", abstract: "A node's log lines of the last half minute; -f goes on.")
+    commandName: "log",
+    abstract: "Print a node's log lines of the last 30 s; -f continues with new ones.")
 
-  @Argument(help: "Name of the node, or of one with replicas.")
+  @Argument(help: "Name of a node, with or without replicas.")
   var node: String
 
-  @Flag(name: .shortAndLong, help: "Go on as lines come.")
+  @Flag(name: .shortAndLong, help: "Continue with new lines as they arrive.")
   var follow = false
 
-  @Option(help: "Least level: debug, info, warning or error.")
+  @Option(help: "Lowest level: debug, info, warning or error.")
   var level = "info"
 
-  @Option(help: "Seconds to look back; the broker keeps some 30.")
+  @Option(help: "Seconds to look back; the broker keeps about 30 s.")
   var since = 30.0
 
   @OptionGroup var stack: StackOptions

@@ -78,7 +78,7 @@ struct NodePage {
 
   private func show(_ call: ServiceReport) {
     var words = ["\(call.calls) calls", "\(call.failures) failed"]
-    if call.pending > 0 { words.append("\(call.pending) under way") }
+    if call.pending > 0 { words.append("\(call.pending) pending") }
     if call.late > 0 { words.append("\(call.late) late replies") }
     let codes = call.codes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
     if !codes.isEmpty { words.append("(\(codes.joined(separator: ", ")))") }

@@ -25,7 +25,7 @@ struct BusPlay {
       Double(survey.lastNS - survey.firstNS) / 1e9 - options.startS)
     guard !options.isLooping || playedS >= 1 else {
       throw Problem(
-        "--loop: what is played lasts less than a second, and cannot be played again and again")
+        "--loop: the selected part lasts less than a second and cannot be looped")
     }
     let bus = try PlayedBus(target)
     defer { bus.close() }
@@ -37,7 +37,7 @@ struct BusPlay {
       do {
         try publisher.publish(frame)
       } catch {
-        throw Problem("the bus does not take \(frame.topic): \(error)")
+        throw Problem("the bus refuses \(frame.topic): \(error)")
       }
     }
     print(
@@ -53,7 +53,7 @@ struct BusPlay {
     try turn.next()
     print("played \(player.played) messages")
     guard survey.understoodCount > 0 else {
-      throw Problem("no message was of a topic that the nodes of a stack read")
+      throw Problem("no message has a topic that the nodes of a stack read")
     }
   }
 
@@ -66,8 +66,8 @@ struct BusPlay {
       let what = "\(topic)\(kind.isEmpty ? "" : " (\(kind))"): \(foreign.count) messages"
       let fate =
         foreign.isPlayable
-        ? "are of a topic that is not in the contract; they are played, and no node of a stack reads them"
-        : "are not played: a bus takes MessagePack on topics such as ego/location/raw"
+        ? "have a topic that is not in the contract; they are played, but no node of a stack reads them"
+        : "are not played: a bus accepts MessagePack on topics such as ego/location/raw"
       FileHandle.standardError.write(Data("warning: \(what) \(fate)\n".utf8))
     }
     guard survey.topics.isEmpty else { return }
@@ -76,10 +76,10 @@ struct BusPlay {
     }
     throw Problem(
       survey.foreign.isEmpty
-        ? "the recording has no message that can be played"
-        : "nothing of the recording can be played"
+        ? "the recording contains no message that can be played"
+        : "no part of the recording can be played"
           + (hasFixes
-            ? "; its fixes are read by nav match, and by the location provider (source: recording)"
+            ? "; nav match and the location provider (source: recording) can read its fixes"
             : ""))
   }
 
@@ -97,22 +97,22 @@ struct BusPlay {
     for (old, new) in options.vehicles.sorted(by: { $0.key < $1.key }) {
       guard survey.vehicles.contains(old) else {
         throw Problem(
-          "--rename-vehicle: the recording has no vehicle \"\(old)\"; it has "
+          "--rename-vehicle: the recording contains no vehicle \"\(old)\"; it contains "
             + survey.vehicles.sorted().joined(separator: ", "))
       }
       guard TopicName.isValidVehicle(new) else {
         throw Problem(
-          "--rename-vehicle: \"\(new)\" is no name of a vehicle; those are small letters, digits, and _ . - after the first"
+          "--rename-vehicle: \"\(new)\" is not a vehicle name: use lowercase letters and digits, and _ . - after the first character"
         )
       }
     }
     for (old, new) in options.remap.sorted(by: { $0.key < $1.key }) {
       guard leaves.contains(TopicName.split(old).leaf) || leaves.contains(old) else {
         throw Problem(
-          "--remap: the recording has no topic \"\(old)\"; it has " + Self.few(leaves))
+          "--remap: the recording contains no topic \"\(old)\"; it contains " + Self.few(leaves))
       }
       guard TopicName.isValid(new) || TopicName.isValid("ego/\(new)") else {
-        throw Problem("--remap: \"\(new)\" is no name of a topic, as location/raw is")
+        throw Problem("--remap: \"\(new)\" is not a topic name such as location/raw")
       }
     }
     let names = leaves.flatMap { leaf in
@@ -122,7 +122,7 @@ struct BusPlay {
     let spoken = names.filter { !TopicName.split($0).leaf.hasPrefix("_") }
     guard spoken.isEmpty || spoken.contains(where: options.isWanted) else {
       throw Problem(
-        "--topics and --without leave no topic of the recording; it has " + Self.few(leaves))
+        "--topics and --without select no topic of the recording; it contains " + Self.few(leaves))
     }
   }
 
@@ -144,13 +144,14 @@ struct BusPlay {
         guard Contract.table["ego/\(topic)"].hasManyWriters == false,
           let writers = written[options.remap[topic] ?? topic]
         else { continue }
-        problems.append("\(topic) is written by \(writers.sorted().joined(separator: ", "))")
+        problems.append("\(topic) is published by \(writers.sorted().joined(separator: ", "))")
       }
     }
     guard problems.isEmpty else {
       throw Problem(
-        "live nodes write what the recording has:\n  \(problems.joined(separator: "\n  "))\n"
-          + "hold back the recorded words with --replace STAGE, or leave topics out with --without")
+        "live nodes publish topics of the recording:\n  \(problems.joined(separator: "\n  "))\n"
+          + "leave out the recorded messages of a stage with --replace STAGE, or topics with --without"
+      )
     }
   }
 }

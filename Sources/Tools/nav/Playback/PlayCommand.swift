@@ -7,83 +7,85 @@ import Replay
 struct PlayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play",
-    abstract: "Play recordings onto a bus, or through live stages whose words are compared.",
+    abstract: "Play recordings on a bus, or through live stages whose output is compared.",
     discussion: """
-      Onto a bus: that of a running stack, or one of its own where no stack of the name runs. Keys: space \
-      pauses, . plays one message, arrows go 5 s back and on (up and down a minute), q ends.
+      On the bus of the running stack, or on a bus of its own if no stack of that name runs. Keys: space \
+      pauses, . plays one message, arrows go 5 s back or forward (up and down a minute), q quits.
 
-      With --replace and a stack file, the recording feeds these stages in lock-step; what they \
-      say now is compared with what they said then. Exit codes: 0 equal, 1 different, 2 it could not be done.
+      With --replace and a stack file, the recording feeds these stages in lock-step; their new output \
+      is compared with the recorded output. Exit codes: 0 equal, 1 different, 2 the comparison failed.
       """)
 
-  @Argument(help: "Recordings (.mcap), one after the other.")
+  @Argument(help: "Recordings (.mcap), played in this order.")
   var files: [String]
 
   @OptionGroup var target: StackOptions
 
-  @Option(help: "Recorded seconds a second, or max: as fast as the bus and its readers take it.")
+  @Option(help: "Recorded seconds per second, or max: as fast as the bus and its readers allow.")
   var rate = "1"
 
-  @Option(help: "Begin so many seconds after the recording does.")
+  @Option(help: "Start this many seconds after the beginning of the recording.")
   var startOffset = 0.0
 
-  @Option(help: "Play so many seconds of it.")
+  @Option(help: "Play this many seconds.")
   var duration: Double?
 
-  @Option(help: "End so many seconds after the recording begins.")
+  @Option(help: "Stop this many seconds after the beginning of the recording.")
   var until: Double?
 
-  @Flag(help: "Begin again at the end; the clock's run goes up.")
+  @Flag(help: "Start again at the end, as a new run of the clock.")
   var loop = false
 
-  @Option(help: ArgumentHelp("Publish a topic as another.", valueName: "topic=topic"))
+  @Option(help: ArgumentHelp("Publish a topic under another name.", valueName: "topic=topic"))
   var remap: [String] = []
 
   @Option(
     name: .customLong("rename-vehicle"),
-    help: ArgumentHelp("Call a vehicle otherwise.", valueName: "vehicle=name"))
+    help: ArgumentHelp("Rename a vehicle.", valueName: "vehicle=name"))
   var renamed: [String] = []
 
   @Option(
-    parsing: .upToNextOption, help: "Only these topics: names, leaves, or subtrees that end in /.")
+    parsing: .upToNextOption,
+    help: "Only these topics: full names, names without the vehicle, or subtrees that end in /.")
   var topics: [String] = []
 
-  @Option(parsing: .upToNextOption, help: "Not these topics.")
+  @Option(parsing: .upToNextOption, help: "Leave out these topics.")
   var without: [String] = []
 
-  @Flag(help: "Begin paused.")
+  @Flag(help: "Start paused.")
   var paused = false
 
   @Option(
     help: ArgumentHelp(
-      "Live stages that say their part anew (with commas).", valueName: "stages"))
+      "Live stages that replace recorded ones (separated by commas).", valueName: "stages"))
   var replace: String?
 
   @Option(
     help: ArgumentHelp(
-      "The stack file with the stages that --replace names: they run in lock-step.",
+      "The stack file that contains the stages of --replace; they run in lock-step.",
       valueName: "stack.yaml"))
   var through: String?
 
   @Option(
     name: .customLong("run"),
     help: ArgumentHelp(
-      "Run a replaced stage as this program, in a process of its own.", valueName: "stage=program"))
+      "Run this program as the replaced stage, in a process of its own.", valueName: "stage=program"
+    ))
   var programs: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Another value for a replaced stage.", valueName: "node.param=value"))
+      "Set a parameter of a replaced stage.", valueName: "node.param=value"))
   var set: [String] = []
 
-  @Option(help: "Record what the replaced stages say into this file (MCAP).")
+  @Option(help: "Record the output of the replaced stages into this file (MCAP).")
   var record: String?
 
   func run() throws {
     let replaced = replace.map { $0.split(separator: ",").map(String.init) } ?? []
     if let through {
       guard !replaced.isEmpty else {
-        throw ValidationError("Which stages? --through goes with --replace STAGE[,STAGE].")
+        throw ValidationError("Which stages? --through needs --replace STAGE[,STAGE].")
       }
       try StageReplay(
         files: files, stackFile: through, stages: replaced, settings: set,
@@ -93,7 +95,7 @@ struct PlayCommand: ParsableCommand {
       return
     }
     guard programs.isEmpty, set.isEmpty, record == nil else {
-      throw ValidationError("--run, --set and --record go with --through STACK.yaml.")
+      throw ValidationError("--run, --set and --record need --through STACK.yaml.")
     }
     try BusPlay(
       files: files, target: target, options: try options(replaced: Set(replaced))
@@ -111,13 +113,13 @@ struct PlayCommand: ParsableCommand {
       options.rate = number
     }
     guard startOffset >= 0, startOffset.isFinite, duration ?? 0 >= 0 else {
-      throw ValidationError("--start-offset and --duration are seconds from 0.")
+      throw ValidationError("--start-offset and --duration must be 0 or more seconds.")
     }
     options.startS = startOffset
     options.durationS = duration
     if let until {
       guard until > startOffset else {
-        throw ValidationError("--until comes before --start-offset.")
+        throw ValidationError("--until is before --start-offset.")
       }
       options.durationS = min(until - startOffset, duration ?? .infinity)
     }

@@ -66,7 +66,7 @@ private final class OwnBroker {
     self.stop = stop
     var items = [bound.pollItem]
     guard try poll(&items, timeoutMS: 5_000) else {
-      throw Problem("no bus can be had at \(address.base)")
+      throw Problem("cannot start a bus at \(address.base)")
     }
     try directory.write(address.base + "\n", to: "address")
   }

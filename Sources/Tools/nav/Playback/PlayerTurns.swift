@@ -42,8 +42,8 @@ struct PlayerTurns {
       guard deadline > .now else {
         throw Problem(
           waitsForBus
-            ? "the bus has not passed on what was published within 60 s"
-            : "\(waiting.sorted().joined(separator: ", ")) did not handle what was published within 60 s"
+            ? "the bus did not forward the published messages within 60 s"
+            : "\(waiting.sorted().joined(separator: ", ")) did not process the published messages within 60 s"
         )
       }
       guard case .message(let heard)? = client.next(waitingMS: 1_000) else {

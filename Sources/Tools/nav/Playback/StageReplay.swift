@@ -52,13 +52,13 @@ struct StageReplay {
 
   private func play() throws -> Comparison {
     guard let file = files.first, files.count == 1 else {
-      throw Problem("one recording is played through stages at a time")
+      throw Problem("--through plays one recording at a time")
     }
     let survey = try RecordingSurvey(paths: [file])
     let silent = stages.filter { !survey.sources.contains($0) }
     guard silent.isEmpty else {
       throw Problem(
-        "the recording has nothing of \(silent.joined(separator: ", ")); it has "
+        "the recording contains no messages of \(silent.joined(separator: ", ")); it contains those of "
           + survey.sources.sorted().joined(separator: ", "))
     }
     let stack = try StackDrive(file: stackFile, settings: settings, without: [])

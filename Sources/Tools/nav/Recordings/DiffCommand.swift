@@ -10,15 +10,15 @@ struct DiffCommand: ParsableCommand {
     abstract: "Compare two recordings message by message; show the first difference.",
     discussion: "Exit codes: 0 equal, 1 different, 2 they could not be compared.")
 
-  @Argument(help: "The recording of then (.mcap).")
+  @Argument(help: "The earlier recording (.mcap).")
   var then: String
 
-  @Argument(help: "The recording of now (.mcap).")
+  @Argument(help: "The later recording (.mcap).")
   var now: String
 
   @Option(
     parsing: .upToNextOption,
-    help: "Only these topics: whole names, leaves, or subtrees that end in /.")
+    help: "Only these topics: full names, names without the vehicle, or subtrees that end in /.")
   var topics: [String] = []
 
   func run() throws {

@@ -5,7 +5,8 @@ import Foundation
 /// `nav rec`: makes recordings, and works with their files.
 struct RecCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rec", abstract: "Record a running stack; look into recordings, check, save, cut.",
+    commandName: "rec",
+    abstract: "Record a running stack; inspect, verify, recover and cut recordings.",
     subcommands: [
       RecStartCommand.self, RecStopCommand.self, RecStatusCommand.self, RecInfoCommand.self,
       RecVerifyCommand.self, RecRecoverCommand.self, RecCutCommand.self, RecMergeCommand.self,

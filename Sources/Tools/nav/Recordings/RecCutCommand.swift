@@ -9,7 +9,7 @@ import Recorder
 struct RecCutCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cut",
-    abstract: "Make a recording of a part of one: it begins with what was latched by then.")
+    abstract: "Cut a part out of a recording; it begins with the values latched at that time.")
 
   @Argument(help: "The recording.")
   var file: String
@@ -20,10 +20,10 @@ struct RecCutCommand: ParsableCommand {
   @Option(help: "Seconds from the recording's beginning.")
   var from = 0.0
 
-  @Option(help: "Seconds from the recording's beginning; its end where it is not given.")
+  @Option(help: "Seconds from the recording's beginning; default: its end.")
   var to: Double?
 
-  @Option(parsing: .upToNextOption, help: "Which topics, as in nav rec start.")
+  @Option(parsing: .upToNextOption, help: "Topics to keep, as in nav rec start.")
   var topics: [String] = []
 
   func run() throws {
@@ -60,13 +60,15 @@ struct RecCutCommand: ParsableCommand {
 struct RecMergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
-    abstract: "Make one recording of several, in the order of their log times.")
+    abstract: "Merge recordings in the order of their log times.")
 
   @Argument(help: "The new file.")
   var destination: String
 
   @Argument(
-    help: "The recordings; where two messages have the same time the earlier named is first.")
+    help:
+      "The recordings; of two messages with equal times, that of the recording named earlier comes first."
+  )
   var files: [String]
 
   func run() throws {
@@ -91,7 +93,7 @@ private final class RecordingCopy {
 
   init(of files: [String], to destination: String) throws {
     guard !FileManager.default.fileExists(atPath: destination) else {
-      throw Problem("\(destination) is there already")
+      throw Problem("\(destination) already exists")
     }
     var texts: [String: [UInt8]] = [:]
     var classes: [String: DeliveryClass] = [:]

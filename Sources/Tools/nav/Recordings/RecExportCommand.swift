@@ -15,31 +15,31 @@ struct RecExportCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write a recording for other tools: as JSON, CSV, or for Foxglove.",
+    abstract: "Export a recording for other tools: as JSON, CSV, or for Foxglove.",
     discussion: """
-      json: one object a line for each message. csv: one topic, a row for each message, a column for each field \
+      json: one object per message and line. csv: one topic, a row for each message, a column for each field \
       (route.length_m). foxglove: an MCAP file with Foxglove's messages in JSON, for its maps, logs and plots.
       """)
 
   @Argument(help: "The file.")
   var file: String
 
-  @Option(parsing: .upToNextOption, help: "Which topics, as in nav rec start.")
+  @Option(parsing: .upToNextOption, help: "Topics to export, as in nav rec start.")
   var topics: [String] = []
 
   @Option(help: "json, csv or foxglove.")
   var format = Format.json
 
   @Option(
-    name: .shortAndLong, help: "The new file; json and csv go to the standard output without it.")
+    name: .shortAndLong, help: "The new file; default for json and csv: standard output.")
   var output: String?
 
-  @Flag(help: "The same as --format json.")
+  @Flag(help: "Same as --format json.")
   var jsonl = false
 
   func run() throws {
     guard !jsonl || format == .json else {
-      throw ValidationError("--jsonl is --format json; give one of the formats.")
+      throw ValidationError("--jsonl means --format json; give only one format.")
     }
     let recording = try Recording(path: file)
     let choice = RecordingChoice(topics: topics)
@@ -59,14 +59,14 @@ struct RecExportCommand: ParsableCommand {
       throw ValidationError("--format foxglove writes a file: name it with --output NAME.mcap.")
     }
     guard !FileManager.default.fileExists(atPath: output) else {
-      throw Problem("\(output) is there already")
+      throw Problem("\(output) already exists")
     }
     let outcome = try FoxgloveExport.write(try choice.frames(recording), to: output)
     print("\(output): \(outcome.messages) messages")
     for (topic, count) in outcome.leftOut.sorted(by: { $0.key < $1.key }) {
-      print("\(topic): \(count) messages say nothing in this form, and are left out")
+      print("\(topic): \(count) messages cannot be represented in this format and are left out")
     }
-    guard outcome.messages > 0 else { throw Problem("no message of the topics is in \(file)") }
+    guard outcome.messages > 0 else { throw Problem("\(file) contains no message of these topics") }
   }
 
   /// Reads the recording twice: for the columns, then for the rows.
@@ -79,10 +79,12 @@ struct RecExportCommand: ParsableCommand {
       guard leaves.count == 1 else { break }
       columns.add(RecordedLine.payload(one.frame))
     }
-    guard let leaf = leaves.first else { throw Problem("no message of the topics is in \(file)") }
+    guard let leaf = leaves.first else {
+      throw Problem("\(file) contains no message of these topics")
+    }
     guard leaves.count == 1 else {
       throw Problem(
-        "--format csv writes one topic: choose it with --topics, as in --topics \(leaf)")
+        "--format csv writes one topic: select it with --topics, for example --topics \(leaf)")
     }
     let lines = try LineFile(output)
     try lines.write(
@@ -165,7 +167,7 @@ final class LineFile {
       return
     }
     guard !FileManager.default.fileExists(atPath: path) else {
-      throw Problem("\(path) is there already")
+      throw Problem("\(path) already exists")
     }
     guard FileManager.default.createFile(atPath: path, contents: nil),
       let made = FileHandle(forWritingAtPath: path)

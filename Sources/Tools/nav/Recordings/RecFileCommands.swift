@@ -6,7 +6,7 @@ import Foundation
 struct RecVerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Check all checksums, indexes and counts; exit code 1 where one is wrong.")
+    abstract: "Verify all checksums, indexes and counts; exit code 1 if one is wrong.")
 
   @Argument(help: "The files.")
   var files: [String]
@@ -36,18 +36,18 @@ struct RecVerifyCommand: ParsableCommand {
 struct RecRecoverCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recover",
-    abstract: "Make a sound file of one that was cut, or is damaged, and say what is lost.")
+    abstract: "Recover a truncated or damaged recording into a new file, and report what is lost.")
 
-  @Argument(help: "The damaged file, or the part that was never closed.")
+  @Argument(help: "The damaged file, or the .part file that was never closed.")
   var file: String
 
-  @Argument(help: "The new file; NAME.recovered.mcap where it is not given.")
+  @Argument(help: "The new file; default: NAME.recovered.mcap.")
   var destination: String?
 
   func run() throws {
     let target = destination ?? Self.name(for: file)
     guard !FileManager.default.fileExists(atPath: target) else {
-      throw Problem("\(target) is there already")
+      throw Problem("\(target) already exists")
     }
     var progress = ProgressLine()
     let found = try BagRecovery.recover(from: file, to: target) { progress.show($0) }
@@ -57,7 +57,7 @@ struct RecRecoverCommand: ParsableCommand {
       "\(target): \(found.messages) messages, \(found.attachments) attachments; "
         + "\(found.skippedBytes) bytes could not be read")
     if found.nameless > 0 {
-      print("\(found.nameless) messages were left out: their channel's record is lost")
+      print("\(found.nameless) messages were left out because the record of their channel is lost")
     }
   }
 

@@ -8,21 +8,24 @@ import Watch
 /// `nav rec info`: describes the contents of a recording.
 struct RecInfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "info", abstract: "Say what is in a recording, and what is not.")
+    commandName: "info", abstract: "Show what a recording contains and what was lost.")
 
-  @Argument(help: "The file; a part that was never closed is read up to its end.")
+  @Argument(help: "The file; a .part file that was never closed is read up to its end.")
   var file: String
 
-  @Flag(help: "Only what was lost, by topic and cause.")
+  @Flag(help: "Only lost messages, by topic and cause.")
   var loss = false
 
-  @Flag(help: "Exit with 1 where messages were lost.")
+  @Flag(help: "Exit with code 1 if messages were lost.")
   var strict = false
 
-  @Flag(help: "One JSON object.")
+  @Flag(help: "Print one JSON object.")
   var json = false
 
-  @Flag(help: "List each topic of each vehicle; without it, those of more than 5 are put together.")
+  @Flag(
+    help:
+      "List each topic of each vehicle; by default, the topics of more than 5 vehicles are combined."
+  )
   var expand = false
 
   func run() throws {

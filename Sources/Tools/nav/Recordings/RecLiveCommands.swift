@@ -9,27 +9,27 @@ struct RecStartCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "start", abstract: "Have the broker of a running stack record into a file.")
 
-  @Argument(help: "The file; where it is there already a number is added.")
+  @Argument(help: "The file; a number is added if it already exists.")
   var file: String
 
   @Option(
     parsing: .upToNextOption,
-    help: "What is recorded, as in '*' '!location/raw'; the last that fits decides.")
+    help: "Topics to record, such as '*' '!location/raw'; the last matching pattern decides.")
   var topics: [String] = []
 
-  @Option(help: "Begin another file after so long, as in 10min.")
+  @Option(help: "Start a new file after this time, such as 10min.")
   var every: String?
 
-  @Option(help: "Begin another file after so much, as in 1GiB.")
+  @Option(help: "Start a new file after this size, such as 1GiB.")
   var size: String?
 
-  @Option(help: "Delete the oldest files of this recording beyond so much in all, as in 50GiB.")
+  @Option(help: "Delete the oldest files of this recording beyond this total size, such as 50GiB.")
   var keep: String?
 
   @Option(help: "Attach a text file, such as stack.yaml.")
   var attach: [String] = []
 
-  @Option(help: "NAME=TEXT that stands in the file.")
+  @Option(help: "NAME=TEXT to store in the file.")
   var note: [String] = []
 
   @OptionGroup var stack: StackOptions
@@ -61,7 +61,7 @@ struct RecStartCommand: ParsableCommand {
   private static func quantity<Value>(
     _ text: String, _ option: String, _ read: (String) -> Value?
   ) throws -> Value {
-    guard let value = read(text) else { throw Problem("\(option) \(text): no such quantity") }
+    guard let value = read(text) else { throw Problem("\(option) \(text): not a valid quantity") }
     return value
   }
 }
@@ -69,7 +69,7 @@ struct RecStartCommand: ParsableCommand {
 /// `nav rec stop`: ends the recording and waits until its file is closed.
 struct RecStopCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stop", abstract: "End the recording; exit code 1 where messages were lost.")
+    commandName: "stop", abstract: "End the recording; exit code 1 if messages were lost.")
 
   @OptionGroup var stack: StackOptions
 
@@ -92,7 +92,8 @@ struct RecStatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
     abstract:
-      "Print whether and what the broker records; exit code 1 where a recording ended by an error.")
+      "Print whether and what the broker records; exit code 1 if the last recording ended with an error."
+  )
 
   @OptionGroup var stack: StackOptions
 

@@ -26,12 +26,12 @@ extension RouteCommand {
     }
     guard !named.contains(main) else {
       return
-        "--language \(tag): the texts are in en-US, and names are in \(main) where the map has them; "
-        + "languages of texts: \(spoken.joined(separator: ", "))"
+        "--language \(tag): texts are in en-US, and names in \(main) where the map contains them; "
+        + "languages for texts: \(spoken.joined(separator: ", "))"
     }
     let names = named.isEmpty ? "none" : named.sorted().joined(separator: ", ")
     throw RouteCommandFault(
-      "--language \(tag): neither a text nor a name of the map is in that language; texts: "
-        + "\(spoken.joined(separator: ", ")); further names in this map: \(names)")
+      "--language \(tag): neither texts nor names of the map exist in that language; texts: "
+        + "\(spoken.joined(separator: ", ")); other languages of names in this map: \(names)")
   }
 }

@@ -13,10 +13,10 @@ struct VehicleOptions: ParsableArguments {
   @Option(help: "Width of the vehicle, m.") var width = 0.0
   @Option(help: "Length of the vehicle, trailers included, m.") var length = 0.0
   @Option(help: "Weight of the vehicle, trailers included, t.") var weight = 0.0
-  @Option(help: "Greatest load of one axle, t.") var axleLoad = 0.0
-  @Option(help: "How many axles it has.") var axles = 0
-  @Option(help: "How many trailers it has.") var trailers = 0
-  @Flag(help: "It carries hazardous goods.") var hazardousGoods = false
+  @Option(help: "Maximum load of one axle, t.") var axleLoad = 0.0
+  @Option(help: "Number of axles.") var axles = 0
+  @Option(help: "Number of trailers.") var trailers = 0
+  @Flag(help: "The vehicle carries hazardous goods.") var hazardousGoods = false
 
   var size: VehicleSize {
     VehicleSize(
@@ -32,7 +32,7 @@ extension RouteCommand {
     if depart == "now" { return Instant(seconds: Date().timeIntervalSince1970.rounded(.down)) }
     guard let moment = TimeText.iso8601(depart) else {
       throw RouteCommandFault(
-        "--depart \(depart) is no time; write 2026-06-01T08:00:00+02:00, or now")
+        "--depart \(depart) is not a time; write 2026-06-01T08:00:00+02:00, or now")
     }
     return moment
   }
@@ -61,7 +61,7 @@ extension RouteCommand {
     guard !bound.isEmpty else { return nil }
     let lengthM = bound.reduce(0) { $0 + rules.graph.lengthM($1) }
     return
-      "on \(Int(lengthM.rounded())) m of the way other rules hold at times; without --depart they do not count"
+      "on \(Int(lengthM.rounded())) m of the route, time-dependent rules exist; without --depart they are ignored"
   }
 
   /// Traffic from `--speeds` and `--typical`; nil if neither is given.
@@ -89,7 +89,8 @@ extension RouteCommand {
     var usual: PlacedSpeeds?
     if let typical {
       guard request.departure != nil else {
-        throw RouteCommandFault("--typical needs --depart: what is typical depends on the time")
+        throw RouteCommandFault(
+          "--typical needs --depart, because typical speeds depend on the time")
       }
       let csv = try text(typical, "--typical")
       do throws(TypicalSpeedsFault) {

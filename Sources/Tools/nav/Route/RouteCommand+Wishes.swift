@@ -19,7 +19,7 @@ extension RouteCommand {
     }
     for text in avoidPolygon {
       guard let corners = try? EncodedPolyline.decode(text) else {
-        throw RouteCommandFault("--avoid-polygon \(text) is no polyline of six decimals")
+        throw RouteCommandFault("--avoid-polygon \(text) is not a polyline with six decimals")
       }
       all.append(RoadWish(.polygon(corners)))
     }

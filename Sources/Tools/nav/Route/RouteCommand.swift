@@ -24,50 +24,50 @@ struct RouteCommand: ParsableCommand {
   @Option(help: "A .navmap or OSM file.") var map: String
   @Option(help: "LAT,LON of the origin.") var from: String
   @Option(help: "LAT,LON of the destination.") var to: String
-  @Option(help: "LAT,LON of a stop on the way; may be given again.") var via: [String] = []
-  @Option(help: "LAT,LON of a place to drive by without a stop; may be given again.")
+  @Option(help: "LAT,LON of a stop; may be repeated.") var via: [String] = []
+  @Option(help: "LAT,LON of a place to pass without a stop; may be repeated.")
   var pass: [String] = []
   @Option(help: "car, truck, bus, taxi, scooter, bicycle or pedestrian.") var mode = "car"
   @Option(help: "fastest, shortest or balanced.") var optimise = "fastest"
   @Option(
     help:
-      "tolls, motorways, ferries, tunnels, unpaved, difficult_turns, u_turns, car_pool, low_emission_zones; may be given again."
+      "tolls, motorways, ferries, tunnels, unpaved, difficult_turns, u_turns, car_pool, low_emission_zones; may be repeated."
   )
   var avoid: [String] = []
-  @Option(help: "As --avoid, but no detour is too long; may be given again.")
+  @Option(help: "As --avoid, but with any detour; may be repeated.")
   var exclude: [String] = []
-  @Option(help: "SOUTH,WEST,NORTH,EAST of a box to avoid; may be given again.")
+  @Option(help: "SOUTH,WEST,NORTH,EAST of a box to avoid; may be repeated.")
   var avoidBox: [String] = []
-  @Option(help: "A polygon to avoid, as an encoded polyline of six decimals; may be given again.")
+  @Option(help: "A polygon to avoid, as an encoded polyline with six decimals; may be repeated.")
   var avoidPolygon: [String] = []
-  @Option(help: "WAY,FROM,TO of a segment to avoid, by OSM ids; may be given again.")
+  @Option(help: "WAY,FROM,TO of a segment to avoid, as OSM ids; may be repeated.")
   var avoidSegment: [String] = []
-  @Option(help: "Two letters of a country to avoid; may be given again.")
+  @Option(help: "Two-letter code of a country to avoid; may be repeated.")
   var avoidCountry: [String] = []
-  @Option(help: "The vehicle goes no faster than this, km/h.") var speedCap: Double?
+  @Option(help: "Maximum speed of the vehicle, km/h.") var speedCap: Double?
   @OptionGroup(title: "Vehicle") var vehicle: VehicleOptions
   @Option(
     help:
-      "The most demanding roads to take, 0 to 7: on foot by the SAC scale (usually 3), by bicycle by mtb:scale (usually 2), by motor vehicle 2 for four-wheel drive (usually 1)."
+      "Difficulty of the most demanding roads to use, 0 to 7: on foot by the SAC scale (usually 3), by bicycle by mtb:scale (usually 2), by motor vehicle 2 for four-wheel drive (usually 1)."
   )
   var difficulty: Int?
-  @Flag(help: "The vehicle has enough people in it for car-pool roads.") var carPool = false
+  @Flag(help: "The vehicle carries enough people for car-pool roads.") var carPool = false
   @Option(
     help:
-      "Departure as ISO 8601, or now: rules and typical speeds count as they are when a road is reached. Without it none that hold at times only."
+      "Departure as ISO 8601, or now: time-dependent rules and typical speeds are those at the time a road is reached. Without it, time-dependent rules are ignored."
   )
   var depart: String?
-  @Option(help: "How traffic counts: off, flow or flow_and_closures.")
+  @Option(help: "How traffic is used: off, flow or flow_and_closures.")
   var traffic = "flow_and_closures"
-  @Option(help: "A table of speeds now: from-node,to-node,km/h lines.") var speeds: String?
+  @Option(help: "A table of current speeds: lines of from-node,to-node,km/h.") var speeds: String?
   @Option(help: "A file of typical speeds by time of week, for --depart.") var typical: String?
-  @Option(help: "No turn within so many metres of the origin, where that can be helped.")
+  @Option(help: "Avoid turns within this many metres of the origin, if possible.")
   var clearance = 0.0
-  @Flag(help: "Say what the roads cost, and what the best other ways would.") var explain = false
+  @Flag(help: "Print the cost of the roads, and that of the best alternatives.") var explain = false
   @Option(help: "Direction of travel at the origin, degrees from north.") var bearing: Double?
-  @Flag(help: "Arrive with the stops and the destination on the side of the curb.")
+  @Flag(help: "Arrive with stops and destination on the curb side.")
   var curb = false
-  @Option(help: "How many other routes to look for.") var alternatives = 0
+  @Option(help: "Number of alternative routes to search for.") var alternatives = 0
   @Option(help: "BCP 47 tag for names: en-US, en-GB, or a language of the map's names such as de.")
   var language = "en-US"
   @Option(help: "text, geojson or osrm.") var format = Format.text
@@ -103,7 +103,7 @@ struct RouteCommand: ParsableCommand {
       case .geojson: print(try RouteJSON.geoJSON(routes))
       case .osrm:
         guard let geometry = OSRMGeometry(rawValue: geometries) else {
-          throw RouteCommandFault("--geometries is none of polyline, polyline6, geojson")
+          throw RouteCommandFault("--geometries must be polyline, polyline6 or geojson")
         }
         print(try RouteJSON.osrm(routes, geometry))
       }
@@ -173,10 +173,10 @@ struct RouteCommand: ParsableCommand {
   private func request() throws(RouteCommandFault) -> RouteRequest {
     guard let travel = TravelMode(word: mode) else {
       throw RouteCommandFault(
-        "--mode \(mode) is none of \(TravelMode.allCases.map(\.word).joined(separator: ", "))")
+        "--mode \(mode) is not one of \(TravelMode.allCases.map(\.word).joined(separator: ", "))")
     }
     guard let aim = Optimisation(rawValue: optimise) else {
-      throw RouteCommandFault("--optimise \(optimise) is none of fastest, shortest, balanced")
+      throw RouteCommandFault("--optimise \(optimise) is not one of fastest, shortest, balanced")
     }
     // A metric either excludes everything to be avoided or makes it all expensive, so the two
     // cannot be combined.
@@ -186,13 +186,13 @@ struct RouteCommand: ParsableCommand {
     ]
     if !exclude.isEmpty, let option = avoided.first(where: { !$0.1.isEmpty })?.0 {
       throw RouteCommandFault(
-        "\(option) and --exclude do not go together: what \(option) names would be excluded, too")
+        "\(option) and --exclude cannot be combined: the roads of \(option) would also be excluded")
     }
     var avoidances: Set<Avoidance> = []
     for word in (avoid + exclude).flatMap({ $0.split(separator: ",").map(String.init) }) {
       guard let wish = Avoidance(rawValue: word) else {
         throw RouteCommandFault(
-          "--avoid or --exclude \(word) is none of \(Avoidance.allCases.map(\.rawValue).joined(separator: ", "))"
+          "--avoid or --exclude \(word) is not one of \(Avoidance.allCases.map(\.rawValue).joined(separator: ", "))"
         )
       }
       avoidances.insert(wish)
@@ -206,13 +206,13 @@ struct RouteCommand: ParsableCommand {
     }
     waypoints.append(Waypoint(place: try place(to, "--to"), isAtCurb: curb))
     guard let use = TrafficUse(rawValue: traffic) else {
-      throw RouteCommandFault("--traffic \(traffic) is none of off, flow, flow_and_closures")
+      throw RouteCommandFault("--traffic \(traffic) is not one of off, flow, flow_and_closures")
     }
     guard (0...8).contains(alternatives) else {
-      throw RouteCommandFault("--alternatives \(alternatives) is none; 0 to 8 may be asked for")
+      throw RouteCommandFault("--alternatives \(alternatives) is out of range: 0 to 8")
     }
     guard clearance.isFinite, clearance >= 0 else {
-      throw RouteCommandFault("--clearance \(clearance) is no length in metres")
+      throw RouteCommandFault("--clearance \(clearance) is not a length in metres")
     }
     return RouteRequest(
       waypoints: waypoints, mode: travel, optimisation: aim, avoid: avoidances, traffic: use,

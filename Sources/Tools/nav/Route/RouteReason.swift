@@ -19,7 +19,7 @@ enum RouteReason {
   static func text(_ paths: [FoundPath], by metric: RoadMetric, _ request: RouteRequest) -> String {
     guard let best = paths.first else { return "" }
     let account = CostAccount(best, by: metric)
-    var lines = ["why this way (\(request.optimisation.rawValue), \(request.mode.word)):"]
+    var lines = ["why this route (\(request.optimisation.rawValue), \(request.mode.word)):"]
     lines.append("      km     min  km/h  turns s  penalty s")
     for stretch in stretches(account, metric) {
       let hours = stretch.drivingS / 3600
@@ -67,7 +67,7 @@ enum RouteReason {
   private static func others(
     _ paths: [FoundPath], _ best: CostAccount, _ metric: RoadMetric
   ) -> [String] {
-    guard paths.count > 1 else { return ["no other way differs enough and costs little more"] }
+    guard paths.count > 1 else { return ["no alternative differs enough at little extra cost"] }
     let own = Set(best.items.map(\.edge))
     let graph = metric.network.graph
     return paths.dropFirst().map { path in
@@ -81,7 +81,7 @@ enum RouteReason {
       let by = lengths.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(2).map(\.key)
       let lengthM = other.items.reduce(0) { $0 + $1.lengthM }
       let bestM = best.items.reduce(0) { $0 + $1.lengthM }
-      return "another way" + (by.isEmpty ? "" : " by \(by.joined(separator: " and "))")
+      return "alternative" + (by.isEmpty ? "" : " via \(by.joined(separator: " and "))")
         + String(
           format: " costs %+.0f s: %+.0f s driving, %+.0f s turns, %+.0f s penalties, %+.2f km",
           other.costS - best.costS, other.drivingS - best.drivingS, other.turnS - best.turnS,

@@ -16,7 +16,7 @@ enum RouteText {
     }
     for violation in route.violations {
       let metres = violation.spans.reduce(0) { $0 + route.spans[$1].lengthM }
-      lines.append("not kept: \(violation.kind.rawValue), on \(distance(metres))")
+      lines.append("not satisfied: \(violation.kind.rawValue), on \(distance(metres))")
     }
     if let vehicle = route.assumedVehicle { lines.append("assumed: \(sizes(vehicle))") }
     return lines.joined(separator: "\n")
@@ -28,9 +28,9 @@ enum RouteText {
       "\(number(vehicle.heightM)) m high", "\(number(vehicle.widthM)) m wide",
       "\(number(vehicle.lengthM)) m long", "\(number(vehicle.weightT)) t",
     ]
-    if vehicle.axleLoadT > 0 { words.append("\(number(vehicle.axleLoadT)) t an axle") }
+    if vehicle.axleLoadT > 0 { words.append("\(number(vehicle.axleLoadT)) t per axle") }
     if vehicle.axles > 0 { words.append("\(vehicle.axles) axles") }
-    return words.joined(separator: ", ") + " (legal sizes where none are given)"
+    return words.joined(separator: ", ") + " (legal maximum where no size is given)"
   }
 
   private static func number(_ value: Double) -> String { String(format: "%g", value) }

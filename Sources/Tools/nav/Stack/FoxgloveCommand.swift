@@ -10,7 +10,7 @@ import NodeKit
 struct FoxgloveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "foxglove",
-    abstract: "Serve the topics of a running stack to Foxglove, by its WebSocket protocol.",
+    abstract: "Serve the topics of a running stack to Foxglove through its WebSocket protocol.",
     discussion: """
       Open the printed address in Foxglove (Open connection, Foxglove WebSocket), or in any tool that speaks \
       foxglove.websocket.v1. Topics are read from the bus while a client subscribes to them.
@@ -18,16 +18,16 @@ struct FoxgloveCommand: ParsableCommand {
 
   @OptionGroup var stack: StackOptions
 
-  @Option(help: "Address to listen at; 0.0.0.0 shows the stack to other machines.")
+  @Option(help: "Address to listen on; 0.0.0.0 admits other machines.")
   var host = "127.0.0.1"
 
-  @Option(help: "Port to listen at; 0 takes any free one.")
+  @Option(help: "Port to listen on; 0 selects any free port.")
   var port: UInt16 = 8765
 
   @Option(
     name: .customLong("origin"),
     help:
-      "A site whose pages may connect, as https://app.foxglove.dev; pages of this machine may always."
+      "A site whose pages may connect, such as https://app.foxglove.dev; pages of this machine always may."
   )
   var origins: [String] = []
 
@@ -36,7 +36,7 @@ struct FoxgloveCommand: ParsableCommand {
     defer { client.close() }
     let vehicles = stack.vehicle.split(separator: ",").map(String.init)
     if let wrong = vehicles.first(where: { !TopicName.isValidVehicle($0) }) {
-      throw ValidationError("--vehicle: \"\(wrong)\" is no name of a vehicle.")
+      throw ValidationError("--vehicle: \"\(wrong)\" is not a vehicle name.")
     }
     let bridge = FoxgloveBridge(
       name: "navstack", session: "\(wallClockNS())", offers: offers(vehicles, client),

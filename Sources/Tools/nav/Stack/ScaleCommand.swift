@@ -6,13 +6,15 @@ import Messages
 struct ScaleCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scale",
-    abstract: "Change how many processes share the vehicles of a stage; nothing is lost.",
-    discussion: "Exit codes: 0 done, 1 not done, and all goes on as before, 2 nobody to ask.")
+    abstract:
+      "Change the number of processes that share the vehicles of a stage; no message is lost.",
+    discussion:
+      "Exit codes: 0 done, 1 not done, the stack is unchanged, 2 the launcher cannot be reached.")
 
   @Argument(help: "A node that has replicas in the stack file.")
   var stage: String
 
-  @Argument(help: "How many processes.")
+  @Argument(help: "Number of processes.")
   var count: UInt64
 
   @OptionGroup var stack: StackOptions
@@ -38,7 +40,7 @@ struct ScaleCommand: ParsableCommand {
       return print(try Lines.json(answer))
     }
     print(
-      "\(stage): \(reply.before) replicas are now \(reply.after); \(reply.slotsMoved) of 256 slots moved "
+      "\(stage): scaled from \(reply.before) to \(reply.after) replicas; \(reply.slotsMoved) of 256 slots moved "
         + "in \(reply.handovers) handovers, input held \(StackCall.milliseconds(reply.heldMs)) at most"
     )
   }

@@ -46,7 +46,7 @@ enum StackCall {
     else { return nil }
     let place = report.host.isEmpty ? "" : " on \(report.host)"
     return "\(node) was not started by this stack's launcher: it is process \(report.pid)\(place); "
-      + "stop or start it there"
+      + "stop or start it where it was started"
   }
 
   static func complain(_ text: String) {

@@ -7,23 +7,23 @@ import NodeKit
 
 /// The running stack that a command uses.
 struct StackOptions: ParsableArguments {
-  @Option(help: "Name of the stack; needed only where several run.")
+  @Option(help: "Name of the stack; needed only if several are running.")
   var stack: String?
 
-  @Option(help: "Base address of the bus, as navlaunch prints it; NAV_BUS where it is not given.")
+  @Option(help: "Base address of the bus, as navlaunch prints it; default: NAV_BUS.")
   var bus: String?
 
   @Option(
     name: .customLong("vehicle"),
     help: ArgumentHelp(
-      "The vehicle that names without one mean; ego where it is not given. Lists show only its topics.",
+      "Vehicle for names without one; default: ego. Lists show only its topics.",
       valueName: "name"))
   var givenVehicle: String?
 
   /// The vehicle for names without one.
   var vehicle: String { givenVehicle ?? "ego" }
 
-  @Flag(help: "One JSON object a line.")
+  @Flag(help: "Print one JSON object per line.")
   var json = false
 
   /// A client that is registered at the broker of the stack's bus.
@@ -48,17 +48,18 @@ struct StackOptions: ParsableArguments {
     let running = RunDirectory.running()
     if let stack {
       guard let found = running.first(where: { $0.stack == stack }) else {
-        throw Problem("no stack \"\(stack)\" runs; running: \(Self.names(running))")
+        throw Problem("no stack \"\(stack)\" is running; running: \(Self.names(running))")
       }
       return found.address
     }
     guard let only = running.first else {
       throw Problem(
-        "no stack runs (none is in \(RunDirectory.root(ProcessInfo.processInfo.environment))); start one with navlaunch, or give --bus ADDRESS"
+        "no stack is running (none in \(RunDirectory.root(ProcessInfo.processInfo.environment))); start one with navlaunch, or give --bus ADDRESS"
       )
     }
     guard running.count == 1 else {
-      throw Problem("several stacks run; say --stack NAME: \(Self.names(running))")
+      throw Problem(
+        "several stacks are running; choose one with --stack NAME: \(Self.names(running))")
     }
     return only.address
   }

@@ -8,12 +8,12 @@ import Messages
 struct SwapCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "swap",
-    abstract: "Replace the program of a stage while the stack runs; nothing is lost.",
+    abstract: "Replace the program of a stage while the stack runs; no message is lost.",
     discussion: """
-      The new program is started beside the old one, is checked, takes the old one's state over, \
-      and goes on where that stopped. Where anything goes wrong the old one goes on.
+      The new program is started in parallel with the old one, is checked, takes over its state, \
+      and continues where it stopped. If anything fails, the old program continues.
 
-      Exit codes: 0 swapped, 1 not swapped, and the old one goes on, 2 nobody to ask.
+      Exit codes: 0 swapped, 1 not swapped, the old program continues, 2 the launcher cannot be reached.
       """)
 
   @Argument(help: "The stage: a node of the stack, or one replica of it.")
@@ -21,34 +21,36 @@ struct SwapCommand: ParsableCommand {
 
   @Option(
     name: .customLong("run"),
-    help: ArgumentHelp("The new program, with fixed words.", valueName: "program"))
+    help: ArgumentHelp("The new program, with fixed arguments.", valueName: "program"))
   var program: String
 
   @Option(
     name: .customLong("arg"), parsing: .unconditionalSingleValue,
-    help: "An argument for it; those of the node where none is given.")
+    help: "An argument for it; default: the arguments of the node.")
   var arguments: [String] = []
 
   @Option(
     name: [.customLong("set"), .customLong("param")],
-    help: ArgumentHelp("Another parameter.", valueName: "param=value"))
+    help: ArgumentHelp("Set a parameter.", valueName: "param=value"))
   var settings: [String] = []
 
   @Option(
-    help: ArgumentHelp("Let both do the same so long before, and compare.", valueName: "time"))
+    help: ArgumentHelp(
+      "Run both programs in parallel for this time first, and compare their output.",
+      valueName: "time"))
   var shadow = "0s"
 
-  @Flag(help: "Check and start the new one, then end it again.")
+  @Flag(help: "Check and start the new program, then stop it again.")
   var dryRun = false
 
   @OptionGroup var stack: StackOptions
 
   func run() throws {
     guard let shadowS = Quantity.durationS(shadow) else {
-      throw ValidationError("--shadow: \"\(shadow)\" is no time; write 60s or 5min.")
+      throw ValidationError("--shadow: \"\(shadow)\" is not a time; write 60s or 5min.")
     }
     guard shadowS == 0 || !dryRun else {
-      throw ValidationError("--shadow and --dry-run: a dry run ends before a shadow would begin.")
+      throw ValidationError("--shadow and --dry-run: a dry run ends before a shadow would start.")
     }
     let client = try StackCall.connect(stack)
     defer { client.close() }
@@ -87,14 +89,16 @@ struct SwapCommand: ParsableCommand {
   private func text(_ reply: StackSwapReply, _ lost: [UInt64?]) -> [String] {
     let prepared = Figures.duration(seconds: reply.prepareS)
     guard !dryRun else {
-      return ["\(stage) could be \(reply.program): it fits, and is ready in \(prepared)"]
+      return [
+        "\(stage) can be replaced with \(reply.program): it is compatible, and ready in \(prepared)"
+      ]
     }
     var lines = ["\(stage) is now \(reply.program), ready in \(prepared)"] + reply.notes
     for (handover, lost) in zip(reply.handovers, lost) {
       lines.append(
         "\(handover.process)  pid \(handover.pid ?? 0)  input held "
           + "\(StackCall.milliseconds(handover.heldMs)), \(handover.stateBytes) bytes of state, "
-          + "\(handover.callsHeld) calls waited, lost \(lost.map { "\($0)" } ?? "not told")")
+          + "\(handover.callsHeld) calls waited, lost \(lost.map { "\($0)" } ?? "unknown")")
     }
     return lines
   }

@@ -6,7 +6,7 @@ struct ListOptions: ParsableArguments {
   @Flag(help: "List each topic of each vehicle.")
   var expand = false
 
-  @Flag(help: "Put the topics of the vehicles together, however few there are.")
+  @Flag(help: "Combine the topics of all vehicles, even if there are few.")
   var group = false
 
   func validate() throws {

@@ -7,21 +7,22 @@ import NodeKit
 /// `nav topic echo`: prints messages as they arrive, decoded.
 struct TopicEchoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "echo", abstract: "Print messages as they come; a state's last value first.")
+    commandName: "echo",
+    abstract: "Print messages as they arrive, starting with the last values of states.")
 
-  @Argument(help: "Topics or subtrees ending in /; none for everything.")
+  @Argument(help: "Topics or subtrees ending in /; default: all.")
   var topics: [String] = []
 
-  @Option(help: "Stop after so many messages.")
+  @Option(help: "Stop after this many messages.")
   var count: Int?
 
   @Flag(help: "Stop after one message.")
   var once = false
 
-  @Option(help: "Stop after so many seconds.")
+  @Option(help: "Stop after this many seconds.")
   var timeout: Double?
 
-  @Option(help: "Print only this field, with dots into structures.")
+  @Option(help: "Print only this field; dots select fields of structures.")
   var field: String?
 
   @OptionGroup var stack: StackOptions
@@ -54,7 +55,8 @@ struct TopicEchoCommand: ParsableCommand {
     do {
       payload = try MessagePackValue(decoding: delivery.payload)
     } catch {
-      print("\(delivery.topic)  \(delivery.payload.count) bytes that are no MessagePack: \(error)")
+      print(
+        "\(delivery.topic)  \(delivery.payload.count) bytes that are not MessagePack: \(error)")
       return
     }
     for key in (field ?? "").split(separator: ".") {

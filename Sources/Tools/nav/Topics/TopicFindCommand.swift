@@ -6,9 +6,9 @@ import Watch
 /// `nav topic find WORD`: finds topics of the contract and of the bus by a part of their names.
 struct TopicFindCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "find", abstract: "Topics whose name, schema or writer has a word in it.")
+    commandName: "find", abstract: "Find topics by a part of their name, schema or writer.")
 
-  @Argument(help: "A part of the name, the schema or the writer.")
+  @Argument(help: "Part of the name, the schema or the writer.")
   var word: String
 
   @OptionGroup var lists: ListOptions
@@ -77,7 +77,7 @@ struct TopicFindCommand: ParsableCommand {
 /// `nav trace TOPIC`: shows the destinations of a message, and its permitted writers.
 struct TraceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "trace", abstract: "Who may write a topic, and where its messages would go.")
+    commandName: "trace", abstract: "Show which nodes may publish a topic, and which read it.")
 
   @Argument(help: "Topic, with or without the vehicle.")
   var topic: String
@@ -116,12 +116,12 @@ struct TraceCommand: ParsableCommand {
       maxSizeBytes: known?.maxSizeBytes)
     if stack.json { return print(try Lines.json(answer)) }
     print("\(name)  \(answer.deliveryClass)")
-    let rule = answer.hasManyWriters ? "anybody may write it" : "one writer"
-    print("  \(rule); so far \(answer.writer ?? "none")")
-    print("  nodes that would: \(text(answer.declared))")
-    print("  goes to: \(text(answer.readers))")
-    if let size = answer.maxSizeBytes { print("  at most \(size) bytes a message") }
-    if known == nil { print("  the contract does not know it: no class, no check, no size") }
+    let rule = answer.hasManyWriters ? "many writers" : "one writer"
+    print("  \(rule); current writer: \(answer.writer ?? "none")")
+    print("  declared writers: \(text(answer.declared))")
+    print("  readers: \(text(answer.readers))")
+    if let size = answer.maxSizeBytes { print("  at most \(size) bytes per message") }
+    if known == nil { print("  not in the contract: no delivery class, no check, no size limit") }
   }
 
   private func text(_ names: [String]) -> String {

@@ -8,10 +8,10 @@ import Watch
 /// `nav topic list`: lists every topic that the broker has seen.
 struct TopicListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Every topic that was published, with counts and readers.",
+    commandName: "list", abstract: "List all published topics with counts and readers.",
     discussion: """
-      The topics of more than 5 vehicles are put together: */location/matched is that topic of all of them.
-      --vehicle NAME lists the topics of one vehicle; 'car1*' those of several.
+      The topics of more than 5 vehicles are combined: */location/matched is that topic of all vehicles.
+      --vehicle NAME lists the topics of one vehicle, 'car1*' those of several.
       """)
 
   @OptionGroup var lists: ListOptions
@@ -90,7 +90,7 @@ struct TopicListCommand: ParsableCommand {
 /// `nav topic info NAME`: describes one topic from the contract and the broker.
 struct TopicInfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "info", abstract: "What the contract and the broker know of a topic.")
+    commandName: "info", abstract: "Show what the contract and the broker know about a topic.")
 
   @Argument(help: "Topic, with or without the vehicle.")
   var topic: String
@@ -113,7 +113,7 @@ struct TopicInfoCommand: ParsableCommand {
     print("\(name)\n  schema    \(known.schema)\n  class     \(known.deliveryClass.rawValue)")
     if let rate = known.expectHz { print("  expected  \(rate) Hz") }
     guard let report else {
-      print("  nothing was published yet")
+      print("  nothing published yet")
       return
     }
     print(

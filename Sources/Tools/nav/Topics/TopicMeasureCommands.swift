@@ -8,12 +8,12 @@ import Watch
 struct TopicBandwidthCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bw",
-    abstract: "Messages and bytes a second, counted where they all pass: in the broker.",
+    abstract: "Measure messages and bytes per second, as counted in the broker.",
     discussion:
-      "The topics of more than 5 vehicles are put together: */location/matched is that topic of all of them."
+      "The topics of more than 5 vehicles are combined: */location/matched is that topic of all vehicles."
   )
 
-  @Argument(help: "Topics or subtrees ending in /; none for everything.")
+  @Argument(help: "Topics or subtrees ending in /; default: all.")
   var topics: [String] = []
 
   @Option(help: "Seconds to count.")
@@ -79,7 +79,8 @@ struct TopicBandwidthCommand: ParsableCommand {
 struct TopicDelayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delay",
-    abstract: "Time from a message's publication until it is here; over hosts their clocks count.")
+    abstract:
+      "Measure the time from publication to reception; between hosts it depends on their clocks.")
 
   @Argument(help: "Topic, with or without the vehicle.")
   var topic: String
@@ -115,7 +116,9 @@ struct TopicDelayCommand: ParsableCommand {
       else { continue }
       agesNS.append(delivery.arrival.nanoseconds + offsetNS - sent)
     }
-    guard !agesNS.isEmpty else { throw Problem("no message of \(name) came that tells its time") }
+    guard !agesNS.isEmpty else {
+      throw Problem("no message of \(name) with a publication time was received")
+    }
     agesNS.sort()
     func share(_ share: Double) -> Double {
       Double(agesNS[min(agesNS.count - 1, Int(share * Double(agesNS.count)))]) / 1e6

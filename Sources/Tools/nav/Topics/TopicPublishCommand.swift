@@ -17,22 +17,22 @@ struct TopicPublishCommand: ParsableCommand {
   @Argument(help: "Payload as JSON, with the keys of Protocols/.")
   var payload: String
 
-  @Option(help: "How often.")
+  @Option(help: "Number of times to publish.")
   var times = 1
 
-  @Option(help: "Messages a second.")
+  @Option(help: "Messages per second.")
   var rate = 1.0
 
-  @Option(help: "Event time as nanoseconds since 1970; the machine's time where it is not given.")
+  @Option(help: "Event time as nanoseconds since 1970; default: the machine's time.")
   var stamp: Int64?
 
   @Option(help: "Key of a keyed state.")
   var key: String?
 
-  @Option(help: "Publish under this source's name.")
+  @Option(help: "Source name to publish under.")
   var `as`: String?
 
-  @Flag(help: "Publish even what the contract refuses.")
+  @Flag(help: "Publish even if the contract refuses it.")
   var unchecked = false
 
   @OptionGroup var stack: StackOptions
@@ -58,7 +58,7 @@ struct TopicPublishCommand: ParsableCommand {
 
   private func check(_ bytes: [UInt8], _ leaf: String) throws {
     guard let known = Topics.declaration(of: leaf) else {
-      throw Problem("no topic \"\(leaf)\" in the contract; --unchecked publishes it all the same")
+      throw Problem("no topic \"\(leaf)\" in the contract; --unchecked publishes it nevertheless")
     }
     do {
       _ = try known.message.init(decoding: bytes)

@@ -6,7 +6,7 @@ import Foundation
 struct TopicRateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hz",
-    abstract: "Measure how often messages of a topic come, by the machine's clock.")
+    abstract: "Measure the rate of a topic by the machine's clock.")
 
   @Argument(help: "Topic, with or without the vehicle.")
   var topic: String

@@ -9,10 +9,11 @@ struct GraphCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "graph",
     abstract:
-      "Nodes, topics and calls of a running stack, or of a stack file; and what is missing.",
-    discussion: "What is read and not written, or called and not answered, is marked.")
+      "Show the nodes, topics and calls of a running stack or a stack file, and what is missing.",
+    discussion:
+      "Topics that are read but not published, and calls that no node answers, are marked.")
 
-  @Argument(help: "A stack file; without one the running stack is shown.")
+  @Argument(help: "A stack file; default: the running stack.")
   var file: String?
 
   @Flag(help: "Print a flowchart for Mermaid.")

@@ -6,15 +6,15 @@ import Watch
 /// `nav top`: a live table of nodes and topics.
 struct TopCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "top", abstract: "Nodes and topics, live: state, load, rates, losses.",
+    commandName: "top", abstract: "Show nodes and topics live: state, load, rates, losses.",
     discussion: """
-      The topics of more than 5 vehicles are put together: */location/matched is that topic of all of them.
-      Keys: q quits, s sorts by the next column, n shows nodes only, t topics only, either again both,
-      v lists each topic of each vehicle or puts them together.
-      In a pipe, or in a terminal that knows no escapes, a new table follows each second.
+      The topics of more than 5 vehicles are combined: */location/matched is that topic of all vehicles.
+      Keys: q quits, s sorts by the next column, n shows nodes only, t topics only, again shows both,
+      v switches between one row per topic of each vehicle and combined rows.
+      In a pipe, or in a terminal without escape sequences, a new table is printed each second.
       """)
 
-  @Flag(help: "Print one table, of one second, and end.")
+  @Flag(help: "Print one table after one second, and exit.")
   var once = false
 
   @OptionGroup var lists: ListOptions

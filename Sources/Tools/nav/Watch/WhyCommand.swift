@@ -11,16 +11,16 @@ import Watch
 struct WhyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "why",
-    abstract: "The cause of what is wrong with a node, a vehicle, a topic or the whole stack.",
+    abstract: "Explain faults of a node, a vehicle, a topic or the whole stack.",
     discussion: """
       Without a name: each node with a fault, and its cause.
-      A node: from what it lacks upstream to the first fault; refused input by reason; crashes, hangs, stops and
-      failed orders with their time.
+      A node: from its missing input upstream to the first fault; refused input by reason; crashes, hangs, stops and
+      failed orders with their times.
       A node with replicas (matcher): all its processes (matcher.0, matcher.1).
       A vehicle: its fixes, the node that matches them, and why fixes have no match.
       A topic: its writer, its last message, and the messages that led to it, back to the fix.
 
-      Exit codes: 0 all is well, 1 something is not, 2 this cannot be found out.
+      Exit codes: 0 no fault, 1 a fault, 2 the state could not be determined.
       """)
 
   @Argument(
@@ -78,7 +78,7 @@ struct WhyCommand: ParsableCommand {
       let near = Suggestion.nearest(to: name, among: names + Topics.all.map(\.name))
       let hint = near.map { "; did you mean \($0)?" } ?? ""
       throw Problem(
-        "\"\(name)\" is no node, vehicle or topic\(hint); nodes are \(names.joined(separator: ", "))"
+        "\"\(name)\" is not a node, vehicle or topic\(hint); nodes are \(names.joined(separator: ", "))"
       )
     }
     try explainTopic(topic, leaf, picture, evidence, client)
@@ -208,13 +208,13 @@ struct WhyCommand: ParsableCommand {
             + "\(Explanation.text(ms: later.ageMS)) ago  "
             + String(format: "%.2f Hz over the last %.1f s", hz ?? 0, passed))
       } else {
-        print("\(topic)  nothing was published yet")
+        print("\(topic)  nothing published yet")
       }
       for line in explanation.lines { print("  \(line)") }
       for (index, line) in (trail?.lines(nowNS: wallClockNS()) ?? []).enumerated() {
         print(String(repeating: "  ", count: index + 1) + line)
       }
-      if trail == nil, later != nil { print("  its last message is not kept by the bus") }
+      if trail == nil, later != nil { print("  the bus does not keep its last message") }
     }
     if explanation.deviates { throw ExitCode(1) }
   }

@@ -35,7 +35,8 @@ struct CDRReader {
     case (0, 6), (0, 7): mostAlignment = 4
     default:
       throw MessageFault(
-        offset: 0, problem: "form \(bytes[0]).\(bytes[1]) of CDR is not read; plain CDR is")
+        offset: 0,
+        problem: "form \(bytes[0]).\(bytes[1]) of CDR is not supported; only plain CDR is")
     }
     self.bytes = bytes
     isBigEndian = bytes[1] & 1 == 0
@@ -63,7 +64,7 @@ struct CDRReader {
     let offset = position
     let count = Int(try uint32())
     guard count <= bytes.count - position else {
-      throw MessageFault(offset: offset, problem: "a text of \(count) bytes does not fit")
+      throw MessageFault(offset: offset, problem: "a string of \(count) bytes does not fit")
     }
     defer { position += count }
     return String(decoding: bytes[position..<position + count].prefix { $0 != 0 }, as: UTF8.self)

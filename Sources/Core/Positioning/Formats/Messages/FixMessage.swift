@@ -72,7 +72,7 @@ public enum FixMessageForm: Hashable, Sendable, CaseIterable {
   private static func locationFix(json bytes: [UInt8]) throws(MessageFault) -> Fix? {
     let root: JSONValue
     do throws(DocumentFault) { root = try JSONReader.value(bytes) } catch {
-      throw MessageFault(offset: 0, problem: "this is no JSON: \(error)")
+      throw MessageFault(offset: 0, problem: "this is not JSON: \(error)")
     }
     guard let latitude = root["latitude"]?.number, let longitude = root["longitude"]?.number else {
       throw MessageFault(offset: 0, problem: "the message has no latitude and longitude")

@@ -35,7 +35,7 @@ struct ProtobufReader {
       position += Int(count)
     case 5: value = .fixed32(UInt32(truncatingIfNeeded: try fixed(4)))
     default:
-      throw MessageFault(offset: position, problem: "\(tag & 7) is no type of a field")
+      throw MessageFault(offset: position, problem: "\(tag & 7) is not a field type")
     }
     return (tag >> 3, value)
   }

@@ -9,7 +9,7 @@ extension Switchboard {
       let timeoutMS = head.timeoutMS
     else {
       return fail(
-        head.id ?? "", code: "invalid", "a call has id (1 to 128 bytes), name and timeout_ms",
+        head.id ?? "", code: "invalid", "a call needs id (1 to 128 bytes), name and timeout_ms",
         to: caller)
     }
     if let stored = desk.stored(id) { return send(stored.head, stored.payload, to: caller) }
@@ -62,7 +62,7 @@ extension Switchboard {
 
   mutating func cancelCall(_ head: Control, from caller: Identity, now: MonotonicTime) {
     guard let id = head.id, let call = desk.call(id), call.caller == caller else { return }
-    cancel(id, "the caller gave up", now: now)
+    cancel(id, "the caller cancelled the call", now: now)
   }
 
   /// Cancels a call that has no waiting caller any more, and notifies its server.

@@ -110,7 +110,7 @@ extension Switchboard {
       answer.topic = malformedTopic
     default:
       answer.code = "invalid"
-      answer.message = "what: one of topics, nodes, services, vehicles, readers, bus"
+      answer.message = "what: must be one of topics, nodes, services, vehicles, readers, bus"
     }
     send(answer, to: identity)
   }
@@ -166,8 +166,8 @@ extension Switchboard {
     handoverGone(identity, now: now)
     let (unanswered, orphaned) = desk.leave(identity)
     for id in unanswered {
-      endCall(id, code: "server_restarted", "\(node.name) went away during the call", now: now)
+      endCall(id, code: "server_restarted", "\(node.name) disconnected during the call", now: now)
     }
-    for id in orphaned { cancel(id, "the caller went away", now: now) }
+    for id in orphaned { cancel(id, "the caller disconnected", now: now) }
   }
 }

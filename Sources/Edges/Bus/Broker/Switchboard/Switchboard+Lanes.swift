@@ -21,7 +21,7 @@ extension Switchboard {
     guard let group = head.group else { return nil }
     guard TopicName.isValidVehicle(group), let lane = head.lane, lane > 0, lane <= Lanes.last else {
       throw RefusedRegistration(
-        code: "invalid", message: "a replica has group (a-z 0-9 . _ -) and lane (1 to 62)")
+        code: "invalid", message: "a replica needs group (a-z 0-9 . _ -) and lane (1 to 62)")
     }
     let place = ReplicaPlace(group: group, lane: Int(lane))
     for (other, replicas) in groups {
@@ -30,7 +30,7 @@ extension Switchboard {
       }
       guard other == group, member == head.name else {
         throw RefusedRegistration(
-          code: "lane_taken", message: "lane \(lane) is that of \(member) of \(other)")
+          code: "lane_taken", message: "lane \(lane) is already used by \(member) of \(other)")
       }
     }
     return place

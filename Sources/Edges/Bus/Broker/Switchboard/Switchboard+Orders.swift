@@ -8,7 +8,7 @@ extension Switchboard {
       throw RefusedOrder("no_such_node", "no node named \(name ?? "") is on the bus")
     }
     guard let standby = registry.standby(of: name) else {
-      throw RefusedOrder("no_standby", "no standby waits for \(name)")
+      throw RefusedOrder("no_standby", "there is no standby for \(name)")
     }
     guard standby.isReady else {
       throw RefusedOrder("not_ready", "the standby of \(name) is not ready")
@@ -32,7 +32,7 @@ extension Switchboard {
     let lanes = head.lanes.map { Int(clamping: $0) }
     guard let name = head.group, TopicName.isValidVehicle(name), !lanes.isEmpty,
       lanes.allSatisfy({ (1...Lanes.last).contains($0) }), Set(lanes).count == lanes.count
-    else { throw RefusedOrder("invalid", "rescale has group and lanes, each 1 to \(Lanes.last)") }
+    else { throw RefusedOrder("invalid", "rescale needs group and lanes, each 1 to \(Lanes.last)") }
     var group = groups[name] ?? ReplicaGroup()
     var moves: [SlotTable.Move] = []
     for move in group.table.moves(to: lanes) {

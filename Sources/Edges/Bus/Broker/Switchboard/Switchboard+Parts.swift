@@ -33,7 +33,7 @@ extension Switchboard {
     if order.isShadow, bytes > HandoverOrder.shadowBytes {
       return end(
         code: "too_much",
-        message: "a shadow gets \(HandoverOrder.shadowBytes >> 20) MiB of state at most, and "
+        message: "a shadow receives at most \(HandoverOrder.shadowBytes >> 20) MiB of state, and "
           + "\(order.from?.name ?? "") has \(bytes >> 20)", now: now)
     }
     if order.isShadow || (weighing.slots == nil && bytes <= HandoverOrder.partBytes) {
@@ -67,11 +67,11 @@ extension Switchboard {
     }
     guard let from = order.from, let to = order.to else { return }
     guard registry.node(at: from.identity) != nil else {
-      return failed(RefusedOrder("gone", "\(from.name) went away"), now: now)
+      return failed(RefusedOrder("gone", "\(from.name) disconnected"), now: now)
     }
     guard registry.node(at: to.identity) != nil else {
       return failed(
-        RefusedOrder("gone", "the process that was to take \(to.name) over went away"), now: now)
+        RefusedOrder("gone", "the process that was to take over \(to.name) disconnected"), now: now)
     }
     if let group = order.group, let slots = part,
       let lane = registry.node(at: to.identity)?.place?.lane
@@ -119,7 +119,8 @@ extension Switchboard {
     send(head, to: standby.identity)
     end(
       code: "",
-      message: "the old process went away in the middle: the vehicles of \(slots) slots begin anew",
+      message:
+        "the old process disconnected during the handover: the vehicles of \(slots) slots start without state",
       now: now)
   }
 

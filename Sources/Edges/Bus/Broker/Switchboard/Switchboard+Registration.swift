@@ -2,7 +2,7 @@ extension Switchboard {
   /// Registers a process, as the node of its name or as the standby of that node.
   mutating func register(_ head: Control, at identity: Identity, now: MonotonicTime) {
     guard let name = head.name, TopicName.isValidVehicle(name), let run = head.run else {
-      return reject(identity, code: "invalid", "a node has a name (a-z 0-9 . _ -) and a run")
+      return reject(identity, code: "invalid", "a node needs a name (a-z 0-9 . _ -) and a run")
     }
     if registry.node(at: identity)?.role == .retired { return }
     var node = NodeRegistry.Node(
@@ -45,7 +45,8 @@ extension Switchboard {
     if let other = registry.standby(of: node.name), other.run != node.run {
       return reject(
         node.identity, code: "standby_taken",
-        "another standby of \(node.name) waits already (pid \(other.pid), run \(other.run))")
+        "another standby of \(node.name) is already registered (pid \(other.pid), run \(other.run))"
+      )
     }
     var standby = node
     standby.role = .standby
@@ -81,7 +82,7 @@ extension Switchboard {
     let place = holder.host == node.host || holder.host.isEmpty ? "" : " on \(holder.host)"
     reject(
       node.identity, code: "name_taken",
-      "a node named \(node.name) is on the bus already (pid \(holder.pid)\(place), run \(holder.run))"
+      "a node named \(node.name) is already on the bus (pid \(holder.pid)\(place), run \(holder.run))"
     )
     return false
   }
