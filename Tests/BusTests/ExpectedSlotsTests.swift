@@ -83,4 +83,18 @@ import Testing
     #expect(delivered(&reception) == ["a/m 9", "b/m 9"])
     #expect(reception.takeNewLosses().map(\.topic) == ["b/m"])
   }
+
+  @Test func `the last message of a slot that another process has is not lost, BUS-4 BUS-6`() {
+    var reception = reception()
+    for vehicle in ["a", "b"] { reception.live(message("\(vehicle)/m", 1), now: now) }
+    reception.give(first)
+    for vehicle in ["a", "b"] {
+      let origin = Origin(topic: "\(vehicle)/m", source: "raw", run: 1, sequence: 3)
+      let isMissing = reception.note(Tail(origin), round: 1)
+      #expect(isMissing == (vehicle == "b"))
+    }
+    reception.settle(1)
+    reception.tick(now: now)
+    #expect(reception.takeNewLosses().map(\.topic) == ["b/m"])
+  }
 }

@@ -41,9 +41,9 @@ extension Reception {
   ///
   /// True if messages up to it have not arrived, although they may still be in transit.
   mutating func note(_ tail: Tail, round: UInt64) -> Bool {
-    guard wants(tail.topic), let number = number(of: tail.topic), topics[number].note(tail) else {
-      return false
-    }
+    guard wants(tail.topic), let number = number(of: tail.topic), !isForOther(number),
+      topics[number].note(tail)
+    else { return false }
     unsettled[number] = round
     return true
   }
@@ -57,6 +57,7 @@ extension Reception {
     guard !unsettled.isEmpty, holds.isEmpty, handovers.isEmpty else { return }
     for (number, round) in unsettled where round <= settledRound {
       unsettled[number] = nil
+      if isForOther(number) { continue }
       topics[number].settle()
       collect(number, now: now)
     }
