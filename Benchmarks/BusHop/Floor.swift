@@ -22,7 +22,7 @@ enum Floor {
       let back = "ipc://\(paths[1])"
       let context = try Context()
       self.context = context
-      let bound = try WakeUp()
+      let bound = try ThreadWaker()
       thread = OSThread("proxy") {
         guard let xsub = PlainSocket(context, ZMQ_XSUB), let xpub = PlainSocket(context, ZMQ_XPUB)
         else { return }

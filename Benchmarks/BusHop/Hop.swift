@@ -9,13 +9,13 @@ final class Hop {
   static let table = TopicTable([TopicTraits("bench/hop", .stream)])
 
   private let address: BusAddress
-  private let stop: WakeUp
+  private let stop: ThreadWaker
   private let thread: OSThread
 
   init(_ directory: String) throws {
     address = try BusAddress("ipc://\(directory)/bus")
-    let stop = try WakeUp()
-    let bound = try WakeUp()
+    let stop = try ThreadWaker()
+    let bound = try ThreadWaker()
     let broker = Broker(Broker.Configuration(address: address, table: Self.table))
     thread = OSThread("broker") {
       do {

@@ -43,7 +43,7 @@ struct TrafficBench {
           segment: graph.reference(edge),
           state: TrafficState(measuredSpeedMps: Double.random(in: 2...25, using: &random)))
       }
-      var board = TrafficBoard()
+      var board = TrafficReports()
       board.set(FlowSnapshot(feed: "bench", observed: moment, reports: reports))
       var watch = Stopwatch()
       let view = board.view(at: moment, index: index, graph: graph)

@@ -19,7 +19,7 @@ enum MatchingMode: String, CaseIterable {
   var tuning: MatcherTuning {
     switch self {
     case .whole: .wholeTrace
-    case .agreed: MatcherTuning().forAgreement
+    case .agreed: MatcherTuning().forConvergence
     case .smoothed, .filtered, .both: MatcherTuning()
     }
   }
@@ -51,7 +51,7 @@ struct MatchingRun {
       var matcher = OnlineMatcher(network: network, tuning: tuning)
       // Beside the one that answers at once, as a node has it.
       var smoother =
-        mode == .both ? OnlineMatcher(network: network, tuning: tuning.forAgreement) : nil
+        mode == .both ? OnlineMatcher(network: network, tuning: tuning.forConvergence) : nil
       var matches: [Match] = []
       matches.reserveCapacity(fixes.count)
       for (index, fix) in fixes.enumerated() {

@@ -3,7 +3,7 @@ struct Imports {
   let module: String
   let line: Line
 
-  static func of(_ room: House.Room) -> [Imports] {
+  static func of(_ room: PackageTargets.Room) -> [Imports] {
     room.lines.compactMap { line in
       module(in: line.text).map { Imports(module: $0, line: line) }
     }
@@ -34,13 +34,13 @@ struct Imports {
   ]
 }
 
-extension House.Room {
+extension PackageTargets.Room {
   /// All lines of the room's Swift files.
   var lines: [Line] {
     Tree.files(below: folder, suffix: ".swift").flatMap { Line.all(of: $0) }
   }
 }
 
-extension House {
+extension PackageTargets {
   func room(_ name: String) -> Room? { rooms.first { $0.name == name } }
 }

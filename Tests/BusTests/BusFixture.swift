@@ -9,7 +9,7 @@ final class TestBroker: Sendable {
   let address: BusAddress
   let broker: Broker
   var run: UInt64 { broker.run }
-  private let stop: WakeUp
+  private let stop: ThreadWaker
   private let thread: OSThread
   private let figures: Pauses
   /// How often the broker let messages come together, as it told last.
@@ -22,8 +22,8 @@ final class TestBroker: Sendable {
     rateLimits: MessageRate.Limits = MessageRate.Limits()
   ) throws {
     self.address = address
-    let stop = try WakeUp()
-    let bound = try WakeUp()
+    let stop = try ThreadWaker()
+    let bound = try ThreadWaker()
     var configuration = Broker.Configuration(address: address, table: table, eventMS: eventMS)
     configuration.rateLimits = rateLimits
     let broker = Broker(configuration)

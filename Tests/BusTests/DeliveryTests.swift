@@ -11,7 +11,7 @@ import Testing
     defer { reader.close() }
     #expect(reader.subscribe(["ego/test/many"], waitingMS: 5_000))
     for number in 1...1_000 {
-      let results = try OneShot.publish(
+      let results = try OneShotPublisher.publish(
         [publication("ego/test/many", number)], to: broker.address, source: "tool.\(number)")
       #expect(results == [.sent])
     }

@@ -78,7 +78,7 @@ import Testing
     reception.give(first)
     for vehicle in ["a", "b"] { reception.live(message("\(vehicle)/m", 2), now: now) }
     #expect(delivered(&reception) == ["a/m 1", "b/m 1", "b/m 2"])
-    reception.takeAllBack()
+    reception.reacquireSlots()
     for vehicle in ["a", "b"] { reception.live(message("\(vehicle)/m", 9), now: now) }
     #expect(delivered(&reception) == ["a/m 9", "b/m 9"])
     #expect(reception.takeNewLosses().map(\.topic) == ["b/m"])

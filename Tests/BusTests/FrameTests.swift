@@ -72,7 +72,7 @@ import Testing
 
   @Test func `a hundred thousand malformed frames are counted and leave the board whole, BUS-5`() {
     var random = SplitMix64(state: 7)
-    var board = Switchboard(run: 1)
+    var board = BrokerCore(run: 1)
     let good = Frame(
       topic: "ego/a", header: Header(sequence: 1, stampNS: 0, source: "s", run: 1, schema: ""),
       payload: []
@@ -89,7 +89,7 @@ import Testing
       }
       board.ingest(Message(parts), now: MonotonicTime(nanoseconds: 0))
       board.control(parts, now: MonotonicTime(nanoseconds: 0))
-      board.subscription(parts, lane: Lanes.plainNumber)
+      board.subscription(parts, lane: EgressSet.plainNumber)
       accepted += board.outgoing.filter { if case .egress = $0 { true } else { false } }.count
       board.outgoing = []
     }

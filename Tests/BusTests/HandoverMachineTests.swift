@@ -148,7 +148,7 @@ import Testing
   }
 }
 
-@Suite struct HandoverHoldTests {
+@Suite struct HandoverBufferTests {
   private func frame(_ topic: String, _ sequence: UInt64, run: UInt64 = 1) -> Frame {
     Frame(
       topic: topic,
@@ -163,7 +163,7 @@ import Testing
   private let now = MonotonicTime(nanoseconds: 0)
 
   @Test func `what follows without a gap is without fault`() {
-    var hold = HandoverHold(token: 1, slots: nil, own: [mark("ego/a", 4)])
+    var hold = HandoverBuffer(token: 1, slots: nil, own: [mark("ego/a", 4)])
     for sequence: UInt64 in [4, 5, 6, 7] { hold.append(frame("ego/a", sequence), now: now) }
     hold.append(frame("ego/b", 3), now: now)
     hold.append(frame("ego/a", 1, run: 2), now: now)
@@ -172,20 +172,20 @@ import Testing
   }
 
   @Test func `a gap, old input that never came, and too much of it are faults`() throws {
-    var hold = HandoverHold(token: 1, slots: nil, own: [mark("ego/a", 4)])
+    var hold = HandoverBuffer(token: 1, slots: nil, own: [mark("ego/a", 4)])
     hold.append(frame("ego/a", 6), now: now)
     let gap = try #require(hold.fault(after: [mark("ego/a", 4)]))
     #expect(gap.contains("ego/a 5 of gps"))
     let behind = try #require(hold.fault(after: [mark("ego/a", 3)]))
     #expect(behind.contains("has not had ego/a 4"))
     var large = frame("ego/a", 5)
-    large.payload = [UInt8](repeating: 0, count: HandoverHold.maximumBytes)
+    large.payload = [UInt8](repeating: 0, count: HandoverBuffer.maximumBytes)
     hold.append(large, now: now)
     #expect(hold.fault(after: [mark("ego/a", 5)])?.contains("64 MiB") == true)
   }
 
   @Test func `only the slots that move are held`() {
-    let hold = HandoverHold(
+    let hold = HandoverBuffer(
       token: 1, slots: SlotSet([SlotSet.slot(of: "ego".utf8)]), own: [])
     #expect(hold.takes("ego/a") && !hold.takes("_clock"))
     #expect(!hold.takes("car1/a"))

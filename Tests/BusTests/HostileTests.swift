@@ -14,7 +14,7 @@ import Testing
 
   @Test(arguments: [UInt64.max, 1 << 63, (1 << 63) - 1] as [UInt64])
   func `history of any length is answered`(sinceMS: UInt64) {
-    var board = Switchboard(run: 1)
+    var board = BrokerCore(run: 1)
     var head = Control(.history, token: 1)
     head.patterns = [""]
     head.sinceMS = sinceMS
@@ -24,7 +24,7 @@ import Testing
 
   /// Whoever asks for everything a thousand times gets it once.
   @Test func `patterns that overlap give each value once`() {
-    var board = Switchboard(run: 1, table: TopicTable([TopicTraits("s", .state)]))
+    var board = BrokerCore(run: 1, table: TopicTable([TopicTraits("s", .state)]))
     for vehicle in ["a", "b"] {
       board.ingest(
         Message([Array("\(vehicle)/s".utf8), header(1).encoded(), [0x80]]), now: now)

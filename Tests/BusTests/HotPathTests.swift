@@ -66,11 +66,11 @@ import Testing
   @Test func `a lane hears what is the system's, and a vehicle's messages go to the shared one`()
     throws
   {
-    var board = Switchboard(run: 1)
+    var board = BrokerCore(run: 1)
     let now = MonotonicTime(nanoseconds: 0)
     board.openLane(2)
     board.openLane(2)
-    board.openLane(Lanes.last + 1)
+    board.openLane(EgressSet.last + 1)
     let header = Header(sequence: 1, stampNS: 0, source: "s", run: 1, schema: "")
     let clock = Message(Frame(topic: "_clock", header: header, payload: []).parts)
     let fix = Message(Frame(topic: "ego/location/raw", header: header, payload: []).parts)
@@ -87,7 +87,7 @@ import Testing
   @Test func `a lane's address follows the shared one's`() throws {
     let local = try BusAddress("ipc:///run/bus")
     #expect(local.egress(lane: 0) == "ipc:///run/bus/out.0")
-    #expect(local.egress(lane: Lanes.plainNumber) == local.egress)
+    #expect(local.egress(lane: EgressSet.plainNumber) == local.egress)
     #expect(local.egress(lane: 3) == "ipc:///run/bus/out.3")
     let remote = try BusAddress("tcp://127.0.0.1:7400", isInsecureAllowed: true)
     #expect(remote.egress(lane: 1) == "tcp://127.0.0.1:7404")

@@ -5,8 +5,8 @@ import Testing
 
 /// Calls once more, as events on `_svc/`.
 @Suite struct MirrorTests {
-  private func board() -> DrawnBoard {
-    var drawn = DrawnBoard()
+  private func board() -> BrokerCoreFixture {
+    var drawn = BrokerCoreFixture()
     drawn.register("server", serves: ["test/add", "_lockstep/server"])
     drawn.register("caller")
     _ = drawn.sent()
@@ -71,7 +71,7 @@ import Testing
 
   @Test func `nothing is mirrored while nobody is there for it`() {
     var drawn = board()
-    func count(_ drawn: inout DrawnBoard, _ id: String, _ name: String = "test/add") -> Int {
+    func count(_ drawn: inout BrokerCoreFixture, _ id: String, _ name: String = "test/add") -> Int {
       drawn.call(name, id: id, as: "caller")
       return drawn.published().count
     }
@@ -87,14 +87,14 @@ import Testing
     #expect(count(&drawn, "4") == 1)
     drawn.unsubscribe("_svc/test/add")
     #expect(count(&drawn, "5") == 0)
-    drawn.board.taps.append(DeafTap())
+    drawn.board.taps.append(DiscardingTap())
     #expect(count(&drawn, "6") == 1)
     #expect(count(&drawn, "7", "_lockstep/server") == 0)
   }
 
   @Test func `a node that carries calls itself writes their mirrors, once it has declared so`() {
     var drawn = board()
-    drawn.board.taps.append(DeafTap())
+    drawn.board.taps.append(DiscardingTap())
     var head = Control(.register)
     head.name = "conductor"
     head.run = 9
@@ -110,7 +110,7 @@ import Testing
 
   @Test func `nobody else writes a mirror, and invented names do not fill the broker`() {
     var drawn = board()
-    drawn.board.taps.append(DeafTap())
+    drawn.board.taps.append(DiscardingTap())
     drawn.publish("_svc/test/add", 99, stampNS: 0, as: "liar")
     #expect(drawn.published().isEmpty && drawn.board.counters["reserved_topic"] == 1)
     for number in 0..<5_000 { drawn.call("made/up\(number)", id: "\(number)", as: "caller") }
@@ -134,7 +134,7 @@ import Testing
 }
 
 /// A recording that keeps nothing.
-private final class DeafTap: BrokerTap {
+private final class DiscardingTap: BrokerTap {
   func begin(latched: [Frame], topics: [TopicReport], brokerRun: UInt64, wallNS: Int64) {}
   func take(
     _ topic: UnsafeRawBufferPointer, _ header: UnsafeRawBufferPointer,

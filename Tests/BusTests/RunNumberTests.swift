@@ -14,7 +14,7 @@ import Testing
         isLatched: isLatched), payload: [payload])
   }
 
-  private func register(_ drawn: inout DrawnBoard, run: UInt64, as peer: String) {
+  private func register(_ drawn: inout BrokerCoreFixture, run: UInt64, as peer: String) {
     var head = Control(.register)
     head.name = "node"
     head.run = run
@@ -22,14 +22,14 @@ import Testing
     _ = drawn.sent()
   }
 
-  private func passes(_ drawn: inout DrawnBoard, _ frame: Frame) -> Bool {
+  private func passes(_ drawn: inout BrokerCoreFixture, _ frame: Frame) -> Bool {
     drawn.board.ingest(Message(frame.parts), now: drawn.now)
     return !drawn.published().isEmpty
   }
 
   @Test(arguments: ["ego/test/stream", "ego/test/state", "ego/test/event"])
   func `of two runs the registered one is heard, BUS-6`(topic: String) {
-    var drawn = DrawnBoard()
+    var drawn = BrokerCoreFixture()
     register(&drawn, run: 1_000, as: "peer")
     #expect(passes(&drawn, frame(topic, 1, run: 1_000)))
     #expect(!passes(&drawn, frame(topic, 1, run: .max)))
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func `a stranger that came first does not keep a node out`() {
-    var drawn = DrawnBoard()
+    var drawn = BrokerCoreFixture()
     #expect(passes(&drawn, frame("ego/test/state", 1, run: .max)))
     #expect(!passes(&drawn, frame("ego/test/state", 1, run: 7)))
     register(&drawn, run: 7, as: "peer")
@@ -55,11 +55,11 @@ import Testing
   }
 
   @Test func `of two runs that nobody knows the later is heard, or the one that goes on`() {
-    var drawn = DrawnBoard()
+    var drawn = BrokerCoreFixture()
     #expect(passes(&drawn, frame("ego/test/stream", 1, run: 5)))
     #expect(passes(&drawn, frame("ego/test/stream", 1, run: 6)))
     #expect(!passes(&drawn, frame("ego/test/stream", 2, run: 5)))
-    drawn.tick(afterMS: Switchboard.strangerSilenceMS + 1)
+    drawn.tick(afterMS: BrokerCore.strangerSilenceMS + 1)
     #expect(passes(&drawn, frame("ego/test/stream", 3, run: 5)))
   }
 
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test func `a new broker has what the one before kept, until somebody says otherwise`() {
-    var drawn = DrawnBoard()
+    var drawn = BrokerCoreFixture()
     drawn.board.restore(frames)
     #expect(drawn.board.states.values(matching: "ego/route/active").map(\.payload) == [[1, 2, 3]])
     #expect(drawn.published().isEmpty)

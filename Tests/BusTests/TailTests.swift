@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func `a topic is told of once when it falls silent, and again after it has spoken`() {
-    var board = Switchboard(run: 1)
+    var board = BrokerCore(run: 1)
     func publish(_ sequence: UInt64, atMS ms: Int64) {
       board.ingest(
         Message(frame("v/m", sequence).parts), now: MonotonicTime(nanoseconds: ms * 1_000_000))
@@ -133,8 +133,8 @@ import Testing
 }
 
 @Suite struct SubscriptionCostTests {
-  private func board(states: Int) -> Switchboard {
-    var board = Switchboard(run: 1, table: TopicTable([TopicTraits("s", .state)]))
+  private func board(states: Int) -> BrokerCore {
+    var board = BrokerCore(run: 1, table: TopicTable([TopicTraits("s", .state)]))
     for number in 0..<states {
       let header = Header(sequence: 1, stampNS: 0, source: "src", run: 1, schema: "")
       board.ingest(
@@ -147,7 +147,9 @@ import Testing
 
   @Test func `a reader that subscribes without end makes nobody hear the states as often`() {
     var board = board(states: 100)
-    for _ in 0..<10_000 { board.subscription([[1] + Array("car".utf8)], lane: Lanes.plainNumber) }
+    for _ in 0..<10_000 {
+      board.subscription([[1] + Array("car".utf8)], lane: EgressSet.plainNumber)
+    }
     #expect(take(&board.outgoing).count == 100)
     board.tick(now: MonotonicTime(nanoseconds: 1_000_000_000))
     // Whoever came meanwhile has waited, and is not forgotten.
@@ -159,7 +161,7 @@ import Testing
   @Test func `no more values than a window holds are published again at once, none is left out`() {
     let count = LatchedResends.valuesInWindow * 5 / 2
     var board = board(states: count)
-    board.subscription([[1]], lane: Lanes.plainNumber)
+    board.subscription([[1]], lane: EgressSet.plainNumber)
     #expect(take(&board.outgoing).count == LatchedResends.valuesInWindow)
     var all = LatchedResends.valuesInWindow
     for second: Int64 in 1...3 {

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func `the broker lists readers without the one that asks, and vehicles by age, RN-9`() {
-    var drawn = DrawnBoard()
+    var drawn = BrokerCoreFixture()
     for (peer, patterns) in [
       ("renderer", ["*/scene/frame"]), ("screen", ["car7/scene/frame", "car7/route/active"]),
       ("logger", ["_log/"]),
@@ -40,10 +40,10 @@ import Testing
       head.subscribes = patterns
       drawn.say(head, as: peer)
     }
-    drawn.board.subscription([[1] + Array("car9/scene/frame".utf8)], lane: Lanes.plainNumber)
+    drawn.board.subscription([[1] + Array("car9/scene/frame".utf8)], lane: EgressSet.plainNumber)
     #expect(drawn.readers(of: ["scene/frame"], as: "renderer") == ["car7", "car9"])
     #expect(drawn.readers(of: ["scene/frame"], as: "logger") == ["*"])
-    drawn.board.subscription([[0] + Array("car9/scene/frame".utf8)], lane: Lanes.plainNumber)
+    drawn.board.subscription([[0] + Array("car9/scene/frame".utf8)], lane: EgressSet.plainNumber)
     #expect(drawn.readers(of: ["scene/frame"], as: "renderer") == ["car7"])
 
     let frame = Frame(
@@ -79,7 +79,7 @@ import Testing
   }
 }
 
-extension DrawnBoard {
+extension BrokerCoreFixture {
   fileprivate mutating func readers(of leaves: [String], as peer: String) -> [String] {
     _ = sent()
     var head = Control(.list, token: 1)

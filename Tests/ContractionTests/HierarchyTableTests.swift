@@ -24,7 +24,7 @@ import Testing
     seed: UInt64
   ) throws {
     var random = SplitMix64(state: seed &* 104_729)
-    var graph = DrawnArcs(count: Int.random(in: 2...150, using: &random), using: &random)
+    var graph = RandomArcs(count: Int.random(in: 2...150, using: &random), using: &random)
     let hierarchy = try graph.hierarchy(using: &random)
     var table = HierarchyTable()
     var search = HierarchySearch()
@@ -56,7 +56,7 @@ import Testing
           #expect(cell.sums.first >= (seeds.0.vertex == seeds.1.vertex ? 0 : 1))
         }
       }
-      for k in graph.weight.indices { graph.weight[k] = DrawnArcs.weight(&random) }
+      for k in graph.weight.indices { graph.weight[k] = RandomArcs.weight(&random) }
     }
   }
 

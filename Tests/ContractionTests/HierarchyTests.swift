@@ -5,7 +5,7 @@ import Testing
 @testable import Contraction
 
 /// A directed graph of random arcs near one another, and what its cheapest ways cost.
-struct DrawnArcs {
+struct RandomArcs {
   var firstArc: [UInt32] = [0]
   var head: [UInt32] = []
   var weight: [UInt32] = []
@@ -85,7 +85,7 @@ func backwards(_ count: Int, _ body: @Sendable (Int) -> Void) {
   @Test(arguments: UInt64(1)...40)
   func `a few new weights give what customizing everything gives, TR-6`(seed: UInt64) throws {
     var random = SplitMix64(state: seed &* 7919)
-    var graph = DrawnArcs(count: Int.random(in: 20...200, using: &random), using: &random)
+    var graph = RandomArcs(count: Int.random(in: 20...200, using: &random), using: &random)
     let hierarchy = try graph.hierarchy(using: &random)
     guard !graph.head.isEmpty else { return }
     var weights = HierarchyWeights(hierarchy) { graph.weight[$0] }
@@ -94,7 +94,7 @@ func backwards(_ count: Int, _ body: @Sendable (Int) -> Void) {
       let arcs = (0..<Int.random(in: 0...6, using: &random)).map { _ in
         Int.random(in: 0..<graph.head.count, using: &random)
       }
-      for k in arcs { graph.weight[k] = DrawnArcs.weight(&random) }
+      for k in arcs { graph.weight[k] = RandomArcs.weight(&random) }
       let new = try #require(
         weights.changed(arcs, limit: .max) { k, tail in
           #expect(Int(graph.firstArc[tail]) <= k && k < Int(graph.firstArc[tail + 1]))
@@ -113,7 +113,7 @@ func backwards(_ count: Int, _ body: @Sendable (Int) -> Void) {
     seed: UInt64
   ) throws {
     var random = SplitMix64(state: seed)
-    var graph = DrawnArcs(count: Int.random(in: 2...90, using: &random), using: &random)
+    var graph = RandomArcs(count: Int.random(in: 2...90, using: &random), using: &random)
     let hierarchy = try graph.hierarchy(using: &random)
     var search = HierarchySearch()
     for _ in 0..<3 {
@@ -133,7 +133,7 @@ func backwards(_ count: Int, _ body: @Sendable (Int) -> Void) {
         let driven = try #require(graph.cost(through: vertices))
         #expect(driven + sources[way.source].cost + targets[way.target].cost == way.cost)
       }
-      for k in graph.weight.indices { graph.weight[k] = DrawnArcs.weight(&random) }
+      for k in graph.weight.indices { graph.weight[k] = RandomArcs.weight(&random) }
     }
   }
 
@@ -141,7 +141,7 @@ func backwards(_ count: Int, _ body: @Sendable (Int) -> Void) {
     throws
   {
     var random = SplitMix64(state: 7)
-    let graph = DrawnArcs(count: 300, using: &random)
+    let graph = RandomArcs(count: 300, using: &random)
     let hierarchy = try graph.hierarchy(using: &random)
     let one = HierarchyWeights(hierarchy) { graph.weight[$0] }
     let other = HierarchyWeights(hierarchy, inParallel: backwards) { graph.weight[$0] }

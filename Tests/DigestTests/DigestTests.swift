@@ -41,9 +41,9 @@ import Testing
   @Test func sheetsAreReadBackAndCompared() throws {
     let digit = String(repeating: "0", count: 64)
     let other = String(repeating: "1", count: 64)
-    let sheet = try DigestSheet(text: "# of a drive\na \(digit) 3\n\nb \(digit) 1\n")
-    #expect(try DigestSheet(text: sheet.text) == sheet)
-    let expected = try DigestSheet(text: "a \(other) 3\nb \(digit) 2\nc \(digit) 1\n")
+    let sheet = try DigestList(text: "# of a drive\na \(digit) 3\n\nb \(digit) 1\n")
+    #expect(try DigestList(text: sheet.text) == sheet)
+    let expected = try DigestList(text: "a \(other) 3\nb \(digit) 2\nc \(digit) 1\n")
     #expect(
       sheet.differences(from: expected) == [
         "a: 3 messages, but with different content", "b: 1 messages, expected 2",
@@ -57,9 +57,9 @@ import Testing
     for (text, line) in [
       ("a \(digit) 3\nb", 2), ("a 00 3", 1), ("a \(digit) x", 1), ("a \(digit) 1\na \(digit) 1", 2),
     ] {
-      #expect(throws: DigestSheet.Fault.self) { try DigestSheet(text: text) }
+      #expect(throws: DigestList.Fault.self) { try DigestList(text: text) }
       do {
-        _ = try DigestSheet(text: text)
+        _ = try DigestList(text: text)
       } catch {
         #expect(error.line == line)
       }

@@ -23,7 +23,7 @@ public import RoadGraph
 public struct DrawnMap {
   public let graph: RoadGraph
   public let data: OSMData
-  public let report: MakingReport
+  public let report: MapMakingReport
   private let places: [Character: Coordinate]
   private let wayIDs: [String: Int64]
 

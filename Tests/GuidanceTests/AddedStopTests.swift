@@ -88,7 +88,7 @@ extension [NavigatorOutput] {
 
   @Test
   func `a way by another road misses the ferry, and none is asked for back to it, MS-1, MS-4`() {
-    for policy in Navigator.OnMissed.allCases {
+    for policy in Navigator.MissedStopPolicy.allCases {
       var drive = drive()
       drive.navigator.settings.onMissed = policy
       drive.drives(route, 0, through: 100)

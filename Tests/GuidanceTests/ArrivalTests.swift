@@ -31,7 +31,7 @@ import Testing
     let route = drawn("abcd")
     var drive = Following(route)
     drive.sees(on(route, 2, 20, t: 0))
-    let beyond = Sighting(
+    let beyond = VehicleLocation(
       time: Instant(seconds: 15),
       match: .init(
         place: place(450), bearingDeg: 90, segment: SegmentReference(way: 5, from: 1, to: 2),
@@ -51,8 +51,8 @@ import Testing
   }
 
   /// A fix off all roads.
-  private func yard(_ eastM: Double, north northM: Double, t: Double) -> Sighting {
-    Sighting(
+  private func yard(_ eastM: Double, north northM: Double, t: Double) -> VehicleLocation {
+    VehicleLocation(
       time: Instant(seconds: t), match: nil, raw: place(eastM, north: northM), accuracyM: 5,
       speedMps: 0)
   }
@@ -112,14 +112,14 @@ import Testing
         if case .offRoad = $0 { true } else { false }
       })
     drive.sees(on(route, 2, 95, t: 1))
-    let walk = Sighting(time: Instant(seconds: 2), match: nil, raw: place(300))
+    let walk = VehicleLocation(time: Instant(seconds: 2), match: nil, raw: place(300))
     guard case .offRoad(let progress, _)? = drive.sees(walk).last else {
       Issue.record("no off-road progress")
       return
     }
     #expect(abs(progress.remainingM - 500) < 0.1)
     #expect(abs(progress.bearingDeg - 180) < 0.01)
-    let end = Sighting(time: Instant(seconds: 3), match: nil, raw: place(300, north: -490))
+    let end = VehicleLocation(time: Instant(seconds: 3), match: nil, raw: place(300, north: -490))
     #expect(
       drive.sees(end).contains { if case .arrivedOffRoad = $0 { true } else { false } })
     #expect(drive.sees(walk).isEmpty)
@@ -139,9 +139,9 @@ import Testing
     again.said = []
     // A match on the last road is no second arrival.
     again.sees(on(route, 2, 95, t: 30))
-    let walk = Sighting(time: Instant(seconds: 31), match: nil, raw: place(300, north: -100))
+    let walk = VehicleLocation(time: Instant(seconds: 31), match: nil, raw: place(300, north: -100))
     again.sees(walk)
-    let end = Sighting(time: Instant(seconds: 32), match: nil, raw: place(300, north: -495))
+    let end = VehicleLocation(time: Instant(seconds: 32), match: nil, raw: place(300, north: -495))
     again.sees(end)
     #expect(again.said.progress.isEmpty)
     #expect(!again.said.contains { if case .arrived = $0 { true } else { false } })

@@ -54,7 +54,7 @@ import Testing
       let back = max(1, drivenM - Double(second) * 10)
       let at = place(back)
       drive.sees(
-        Sighting(
+        VehicleLocation(
           time: Instant(seconds: drivenM / 10 + Double(second)),
           match: .init(
             place: at, bearingDeg: 270,

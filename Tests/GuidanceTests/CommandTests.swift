@@ -95,7 +95,7 @@ import Testing
     (.rejectBetter(id: "b-1"), "no_proposal"),
     (
       .setTraffic(
-        routeID: "r-1", SpanPrices(firstSpan: 0, entries: []), trafficTime: Instant(seconds: 0)),
+        routeID: "r-1", SpanTraffic(firstSpan: 0, entries: []), trafficTime: Instant(seconds: 0)),
       "no_route"
     ),
   ])

@@ -10,7 +10,9 @@ import Testing
   /// Stops at 200 and 500 m of 900.
   private let route = drawn("abcdefghij", stops: [2, 5])
 
-  private func drive(_ policy: Navigator.OnMissed? = nil, rerouting: Bool = false) -> Following {
+  private func drive(_ policy: Navigator.MissedStopPolicy? = nil, rerouting: Bool = false)
+    -> Following
+  {
     var settings = Navigator.Settings()
     if let policy { settings.onMissed = policy }
     settings.reroute.mode = rerouting ? .automatic : .off
@@ -63,7 +65,9 @@ import Testing
     drawn(letters).segments.map(\.reference)
   }
 
-  private func cross(_ index: Int, _ offsetM: Double, t: Double, _ letters: String) -> Sighting {
+  private func cross(_ index: Int, _ offsetM: Double, t: Double, _ letters: String)
+    -> VehicleLocation
+  {
     var sighting = on(cross, index, offsetM, t: t)
     sighting.match?.path = path(letters)
     return sighting
@@ -189,7 +193,7 @@ import Testing
     return route
   }
 
-  private func milestones(skips: Bool) -> [MilestoneWatch.Milestone] {
+  private func milestones(skips: Bool) -> [MilestoneTracker.Milestone] {
     var settings = Navigator.Settings()
     settings.skipsCoincidentStops = skips
     let route = twice()

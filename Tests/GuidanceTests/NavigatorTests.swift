@@ -17,7 +17,7 @@ struct Following {
     said = navigator.handle(.command(.setRoute(route), call: "c", at: Instant(seconds: 0)))
   }
 
-  @discardableResult mutating func sees(_ sighting: Sighting) -> [NavigatorOutput] {
+  @discardableResult mutating func sees(_ sighting: VehicleLocation) -> [NavigatorOutput] {
     let outputs = navigator.handle(.sighted(sighting))
     said += outputs
     return outputs
@@ -39,11 +39,11 @@ extension [NavigatorOutput] {
   var reroutes: [RerouteReport.State] {
     compactMap { if case .reroute(let report) = $0 { report.state } else { nil } }
   }
-  var milestones: [MilestoneWatch.Milestone] {
+  var milestones: [MilestoneTracker.Milestone] {
     compactMap { if case .milestone(let milestone, _) = $0 { milestone } else { nil } }
   }
   var arrivals: Int { count { if case .arrived = $0 { true } else { false } } }
-  var betterStates: [BetterState] {
+  var betterStates: [BetterRouteState] {
     compactMap { if case .better(_, let state, _) = $0 { state } else { nil } }
   }
 }
@@ -70,7 +70,7 @@ extension [NavigatorOutput] {
     let route = drawn("abcd")
     var drive = Following(route)
     drive.sees(on(route, 0, 50, t: 0))
-    let blind = Sighting(time: Instant(seconds: 1), match: nil, raw: place(60, north: 10))
+    let blind = VehicleLocation(time: Instant(seconds: 1), match: nil, raw: place(60, north: 10))
     let progress = drive.sees(blind).progress
     #expect(progress.first?.isOnRoute == false)
     #expect(progress.first?.travelledM == 50)
@@ -199,8 +199,8 @@ extension [NavigatorOutput] {
     let route = drawn("abcdefg")
     var drive = Following(route)
     drive.sees(on(route, 1, 50, t: 0))
-    func blind(_ north: Double, _ t: Double) -> Sighting {
-      Sighting(
+    func blind(_ north: Double, _ t: Double) -> VehicleLocation {
+      VehicleLocation(
         time: Instant(seconds: t), match: nil, raw: place(160, north: north), accuracyM: 5)
     }
     for second in 1...5 { #expect(drive.sees(blind(40, Double(second))).deviations.isEmpty) }

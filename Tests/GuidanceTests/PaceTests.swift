@@ -7,7 +7,7 @@ import Testing
 /// The pace of a driver, and what it does to the ETA.
 @Suite struct PaceTests {
   private func drive(
-    _ pace: inout Pace, from: Int, seconds: Int, speedMps: Double?, usualMps: Double?
+    _ pace: inout DrivingPace, from: Int, seconds: Int, speedMps: Double?, usualMps: Double?
   ) {
     for second in from..<(from + seconds) {
       pace.moved(
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func `a slow driver's pace is learned within minutes, a usual one's stays, PR-15`() {
-    var slow = Pace()
+    var slow = DrivingPace()
     #expect(slow.ratio == 1)
     drive(&slow, from: 0, seconds: 300, speedMps: 8, usualMps: 10)
     #expect((1.19...1.25).contains(slow.ratio))
@@ -25,13 +25,13 @@ import Testing
     // Who drives faster from there on is believed after a quarter of an hour.
     drive(&slow, from: 1500, seconds: 1800, speedMps: 10, usualMps: 10)
     #expect(slow.ratio < 1.05)
-    var usual = Pace()
+    var usual = DrivingPace()
     drive(&usual, from: 0, seconds: 3600, speedMps: 10, usualMps: 10)
     #expect(usual.ratio == 1)
   }
 
   @Test func `standing, braking, jams and gaps teach nothing, PR-15`() {
-    var pace = Pace()
+    var pace = DrivingPace()
     drive(&pace, from: 0, seconds: 100, speedMps: 0, usualMps: 10)
     drive(&pace, from: 100, seconds: 100, speedMps: 3, usualMps: 10)
     drive(&pace, from: 200, seconds: 100, speedMps: 7, usualMps: nil)

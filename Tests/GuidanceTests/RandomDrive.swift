@@ -11,7 +11,7 @@ import Seeded
 struct RandomDrive {
   private var random: SplitMix64
   private var navigator: Navigator
-  private var ledger = Ledger()
+  private var ledger = InvariantChecker()
   private var route: Route
   private var routes = 1
   private var atM = 0.0
@@ -25,7 +25,7 @@ struct RandomDrive {
     route = drawn("ab")
     var settings = Navigator.Settings()
     settings.reroute.mode = pick([.automatic, .automatic, .ask, .off])
-    settings.onMissed = pick(Navigator.OnMissed.allCases)
+    settings.onMissed = pick(Navigator.MissedStopPolicy.allCases)
     settings.skipsCoincidentStops = chance(2)
     settings.reportsPassThrough = chance(2)
     settings.better.adopt = pick([.ask, .auto, .never])
@@ -112,7 +112,7 @@ struct RandomDrive {
     case 6:
       take(
         navigator.handle(
-          .sighted(Sighting(time: now, match: nil, raw: place(atM, north: share() * 120)))))
+          .sighted(VehicleLocation(time: now, match: nil, raw: place(atM, north: share() * 120)))))
     case 7, 8, 9: take(navigator.handle(.sighted(elsewhere(atM, t: t, northM: 20 + share() * 100))))
     case 10, 12: better()
     case 13: price()
@@ -132,7 +132,7 @@ struct RandomDrive {
     take(navigator.handle(.sighted(sighting(atM - share() * 100, t: t - share() * 20))))
   }
 
-  private mutating func sighting(_ metres: Double, t: Double) -> Sighting {
+  private mutating func sighting(_ metres: Double, t: Double) -> VehicleLocation {
     let metres = min(max(0, metres), route.lengthM - 1)
     var sighting = on(
       route, Int(metres / 100), metres.truncatingRemainder(dividingBy: 100), t: t,
@@ -181,12 +181,12 @@ struct RandomDrive {
   }
 
   // Now and then more spans than the route has, or none.
-  private mutating func prices() -> SpanPrices {
+  private mutating func prices() -> SpanTraffic {
     let count = Int(random.next() % 12)
-    return SpanPrices(
+    return SpanTraffic(
       firstSpan: Int(random.next() % 5),
       entries: (0..<count).map { index in
-        SpanPrices.Entry(
+        SpanTraffic.Entry(
           lengthM: index == 0 ? share() * 100 : 100, latestS: share() * 60,
           delayS: share() * 60 - 10)
       })

@@ -8,12 +8,12 @@ import Testing
 @Suite struct SpeedTests {
   private func at(_ t: Double) -> Instant { Instant(seconds: t) }
 
-  private func watch(low: Double = 0, high: Double = 0, hold: Double = 0) -> SpeedWatch {
-    var tuning = SpeedWatch.Tuning()
+  private func watch(low: Double = 0, high: Double = 0, hold: Double = 0) -> SpeedLimitMonitor {
+    var tuning = SpeedLimitMonitor.Tuning()
     tuning.lowOffsetMps = low
     tuning.highOffsetMps = high
     tuning.holdS = hold
-    return SpeedWatch(tuning: tuning)
+    return SpeedLimitMonitor(tuning: tuning)
   }
 
   @Test func `limit 27 with offsets 2 and 4 and boundary 25 warns above 31, EV-3`() {
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `without other wishes one may be 5 km an hour or 5 % too fast, for 3 s, EV-3`() {
-    var slow = SpeedWatch()
+    var slow = SpeedLimitMonitor()
     #expect(
       (0..<60).allSatisfy {
         slow.moved(speedMps: 54 / 3.6, limitMps: 50 / 3.6, at: at(Double($0))) == nil
@@ -56,7 +56,7 @@ import Testing
     #expect(slow.moved(speedMps: 56 / 3.6, limitMps: 50 / 3.6, at: at(63)) == .exceeded)
     #expect(slow.moved(speedMps: 53 / 3.6, limitMps: 50 / 3.6, at: at(64)) == nil)
     #expect(slow.moved(speedMps: 52 / 3.6, limitMps: 50 / 3.6, at: at(65)) == .restored)
-    var fast = SpeedWatch()
+    var fast = SpeedLimitMonitor()
     #expect(
       (0..<60).allSatisfy {
         fast.moved(speedMps: 136 / 3.6, limitMps: 130 / 3.6, at: at(Double($0))) == nil
@@ -69,7 +69,7 @@ import Testing
   func `places that err warn only of what they support, EV-3`(
     kmh: Double, everyS: Double, warnings: Int
   ) {
-    var watch = SpeedWatch()
+    var watch = SpeedLimitMonitor()
     let errorsM = [3.0, -2, 0, 4, -4, 1, -3, 2]
     var told = 0
     for step in 0..<Int(300 / everyS) {
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func `places under a higher limit are none of a lower one, EV-3`() {
-    var watch = SpeedWatch()
+    var watch = SpeedLimitMonitor()
     for t in 0..<60 {
       #expect(
         watch.moved(
@@ -110,7 +110,7 @@ import Testing
   private func seen(
     _ t: Double, road: RoadFacts, situation: RoadSituation = RoadSituation(),
     limits: SpeedLimits? = nil, speedMps: Double = 10
-  ) -> Sighting {
+  ) -> VehicleLocation {
     var sighting = on(drawn("abcdefgh"), 0, t, t: t, speedMps: speedMps)
     sighting.road = road
     sighting.situation = situation
@@ -158,7 +158,7 @@ import Testing
   @Test func `an unmatched location changes nothing of the road, EV-1`() {
     var navigator = Navigator()
     _ = navigator.handle(.sighted(seen(0, road: RoadFacts(name: "A"))))
-    let blind = Sighting(time: Instant(seconds: 1), match: nil, raw: place(5, north: 400))
+    let blind = VehicleLocation(time: Instant(seconds: 1), match: nil, raw: place(5, north: 400))
     #expect(navigator.handle(.sighted(blind)).isEmpty)
   }
 
@@ -169,7 +169,8 @@ import Testing
     let outputs = (1...8).flatMap { second in
       navigator.handle(
         .sighted(
-          Sighting(time: Instant(seconds: Double(second)), match: nil, raw: place(5, north: 400))))
+          VehicleLocation(
+            time: Instant(seconds: Double(second)), match: nil, raw: place(5, north: 400))))
     }
     let ends = outputs.filter { if case .road(nil, nil, nil) = $0 { true } else { false } }
     #expect(ends.count == 1)

@@ -208,13 +208,13 @@ import Testing
     }
     #expect(request.firstManeuverClearanceM == 80)
     #expect(request.waypoints[0].bearingDeg == 90)
-    #expect(RoutePoller.hasOwnWishes(request))
+    #expect(RoutePoller.hasPollerOptions(request))
     let all: Set = ["first_maneuver_clearance_m", "waypoints.bearing_deg"]
     #expect(RoutePoller.request(request, honouredBy: all) == request)
     let bearing = RoutePoller.request(request, honouredBy: ["waypoints.bearing_deg"])
     #expect(bearing.firstManeuverClearanceM == 0 && bearing.waypoints[0].bearingDeg == 90)
     let none = RoutePoller.request(request, honouredBy: [])
-    #expect(!RoutePoller.hasOwnWishes(none))
+    #expect(!RoutePoller.hasPollerOptions(none))
     // What the driver asked for is not the poller's to drop.
     #expect(none.avoid == [.tunnels])
     #expect(none.waypoints[1...] == request.waypoints[1...])

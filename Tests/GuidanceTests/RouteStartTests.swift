@@ -8,10 +8,10 @@ import Testing
 /// Where a route begins that comes back over its first road.
 @Suite struct RouteStartTests {
   /// A location on the first road, which faces against it.
-  private func turned(_ eastM: Double, t: Double, speedMps: Double?) -> Sighting {
+  private func turned(_ eastM: Double, t: Double, speedMps: Double?) -> VehicleLocation {
     let at = place(eastM)
     let back = drawn("abcba").segments[3].reference
-    return Sighting(
+    return VehicleLocation(
       time: Instant(seconds: t),
       match: .init(
         place: at, bearingDeg: 270, segment: back, offsetM: 100 - eastM, probability: 0.9),
@@ -95,7 +95,7 @@ import Testing
 
 /// What is told of leaving the route.
 @Suite struct LeavingTests {
-  private func away(_ t: Double, offRoute: Double?) -> Sighting {
+  private func away(_ t: Double, offRoute: Double?) -> VehicleLocation {
     var seen = elsewhere(160, t: t, probability: 0.5)
     seen.match?.offRouteProbability = offRoute
     return seen

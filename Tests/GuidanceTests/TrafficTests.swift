@@ -136,7 +136,7 @@ import Testing
     let route = drawn("abcdefghijklmnopqrst", secondsPerSegment: 10)
     var drive = Following(route)
     _ = crawl(&drive, route, 0..<10)
-    func set(_ routeID: String, _ prices: SpanPrices) -> [NavigatorOutput] {
+    func set(_ routeID: String, _ prices: SpanTraffic) -> [NavigatorOutput] {
       let command = NavigatorCommand.setTraffic(
         routeID: routeID, prices, trafficTime: Instant(seconds: 9))
       return drive.navigator.handle(.command(command, call: "c", at: Instant(seconds: 10)))
@@ -190,7 +190,7 @@ import Testing
 
   @Test(arguments: wrong)
   func `prices that are not of the route are told of and not taken, TR-3`(
-    prices: SpanPrices
+    prices: SpanTraffic
   ) throws {
     let route = drawn("abcd")
     var settings = Navigator.Settings()
@@ -223,8 +223,8 @@ import Testing
 @Suite struct IncidentTests {
   private let route = drawn("abcdefgh", stops: [3])
 
-  private func book(_ pieces: [Int], until: Double? = nil) -> IncidentBook {
-    var book = IncidentBook()
+  private func book(_ pieces: [Int], until: Double? = nil) -> IncidentIndex {
+    var book = IncidentIndex()
     book.set(
       [
         RoadIncident(
@@ -270,7 +270,7 @@ import Testing
 
   @Test func `feeds and ids with a slash are told apart, TR-5`() {
     var list = IncidentsAhead()
-    var book = IncidentBook()
+    var book = IncidentIndex()
     for (feed, id, piece) in [("a", "b/c", 2), ("a/b", "c", 3)] {
       book.set(
         [
@@ -286,8 +286,8 @@ import Testing
 
   @Test func `nothing is told where there is nothing, and another feed is heard, TR-5`() {
     var list = IncidentsAhead()
-    #expect(list.moved(on: route, travelledM: 0, IncidentBook(), at: Instant(seconds: 0)) == nil)
-    #expect(list.moved(on: nil, travelledM: 0, IncidentBook(), at: Instant(seconds: 0)) == nil)
+    #expect(list.moved(on: route, travelledM: 0, IncidentIndex(), at: Instant(seconds: 0)) == nil)
+    #expect(list.moved(on: nil, travelledM: 0, IncidentIndex(), at: Instant(seconds: 0)) == nil)
     list.changed()
     #expect(list.moved(on: route, travelledM: 0, book([3]), at: Instant(seconds: 1))?.count == 1)
   }
@@ -296,10 +296,10 @@ import Testing
 /// Prices of spans from one on: metres left, seconds for them and what of these is delay.
 private func prices(
   from first: Int, _ entries: [(lengthM: Double, latestS: Double, delayS: Double)]
-) -> SpanPrices {
-  SpanPrices(
+) -> SpanTraffic {
+  SpanTraffic(
     firstSpan: first,
     entries: entries.map {
-      SpanPrices.Entry(lengthM: $0.lengthM, latestS: $0.latestS, delayS: $0.delayS)
+      SpanTraffic.Entry(lengthM: $0.lengthM, latestS: $0.latestS, delayS: $0.delayS)
     })
 }

@@ -59,7 +59,7 @@ private final class Client {
     let isOpen = Atomic(false)
     let gaveUp = Atomic(0)
 
-    func service(_ bounds: HTTPBounds = HTTPBounds()) throws -> HTTPService {
+    func service(_ bounds: HTTPLimits = HTTPLimits()) throws -> HTTPService {
       let service = try HTTPService(
         host: "127.0.0.1", port: 0, bounds: bounds,
         isHeavy: { $0.target.starts(with: Array("/wait".utf8)) }
@@ -107,7 +107,7 @@ private final class Client {
 
   @Test func `a calculation is given up when its time is over`() throws {
     let echo = Echo()
-    var bounds = HTTPBounds()
+    var bounds = HTTPLimits()
     bounds.answerS = 0.05
     let service = try echo.service(bounds)
     defer { service.stop() }
@@ -119,7 +119,7 @@ private final class Client {
   }
 
   @Test func `who is slow makes room for others when there is none`() throws {
-    var bounds = HTTPBounds()
+    var bounds = HTTPLimits()
     bounds.connections = 16
     let service = try Echo().service(bounds)
     defer { service.stop() }
@@ -133,7 +133,7 @@ private final class Client {
   }
 
   @Test func `a head that never ends is given up`() throws {
-    var bounds = HTTPBounds()
+    var bounds = HTTPLimits()
     bounds.headS = 0.1
     let service = try Echo().service(bounds)
     defer { service.stop() }
@@ -143,7 +143,7 @@ private final class Client {
   }
 
   @Test func `a client that reads nothing is given up, and others are served`() throws {
-    var bounds = HTTPBounds()
+    var bounds = HTTPLimits()
     bounds.writeS = 0.005
     let service = try Echo().service(bounds)
     defer { service.stop() }

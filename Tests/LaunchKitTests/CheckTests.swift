@@ -6,9 +6,9 @@ import Testing
 
 /// Checks over the real broker; the test itself plays the stage.
 @Suite(.serialized) struct CheckTests {
-  let ground: Ground
+  let ground: StackFolder
 
-  init() throws { ground = try Ground() }
+  init() throws { ground = try StackFolder() }
 
   private func stack(expect: String) throws {
     try ground.stack(
@@ -45,7 +45,7 @@ import Testing
 
   @Test func `a check ends early and well when all holds`() throws {
     try stack(expect: "{topic: location/raw, rate: \">= 0.5 Hz\", lost: 0}")
-    let launched = try Launched(ground, "stack.yaml", "--check", "60s")
+    let launched = try LauncherProcess(ground, "stack.yaml", "--check", "60s")
     #expect(launched.line(with: "checking for") != nil, "\(launched.text)")
     let client = try play("ipc://\(ground.folder)/run/navstack/s")
     defer { client.close() }
@@ -71,7 +71,7 @@ import Testing
 
   @Test func `a check fails and names what was left out`() throws {
     try stack(expect: "{topic: location/raw, count: \">= 1\"}")
-    let launched = try Launched(
+    let launched = try LauncherProcess(
       ground, "stack.yaml", "--check", "1s", "--without", "provider")
     #expect(launched.end() == 1, "\(launched.text)")
     #expect(

@@ -15,8 +15,8 @@ import Testing
   private func sighting(
     _ number: UInt64, run: UInt64 = 1, atS: Double = 0, latched: Bool = false,
     _ fields: [MessagePackValue.Entry] = []
-  ) -> Sighting {
-    Sighting(
+  ) -> ObservedMessage {
+    ObservedMessage(
       topic: "ego/a/b", source: "x", run: run, sequence: number, stampNS: Int64(atS * 1e9),
       isLatched: latched, payload: MessagePackValue.map(fields).encoded())
   }
@@ -40,7 +40,7 @@ import Testing
     #expect(isMet(book) == [true])
     // The topic is silent while time goes on.
     book.observe(
-      Sighting(topic: "_clock", source: "p", run: 1, sequence: 1, stampNS: 20_000_000_000),
+      ObservedMessage(topic: "_clock", source: "p", run: 1, sequence: 1, stampNS: 20_000_000_000),
       atS: 102)
     #expect(isMet(book) == [false])
   }

@@ -4,7 +4,7 @@ import Stage
 import Testing
 
 /// A folder of its own with a stack in it, and the programs that were built beside the tests.
-final class Ground {
+final class StackFolder {
   let folder: String
   let environment: [String: String]
 
@@ -42,7 +42,7 @@ final class Ground {
 }
 
 /// navlaunch as a process of its own, with its lines.
-final class Launched {
+final class LauncherProcess {
   let pid: Int32
   private let output: Int32
   private(set) var lines: [String] = []
@@ -50,7 +50,7 @@ final class Launched {
   private var hasEnded = false
   private var code: Int32?
 
-  init(_ ground: Ground, _ arguments: String...) throws {
+  init(_ ground: StackFolder, _ arguments: String...) throws {
     var ends: [Int32] = [-1, -1]
     try #require(pipe(&ends) == 0)
     output = ends[0]
@@ -62,7 +62,9 @@ final class Launched {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     for target in [Int32(1), 2] { posix_spawn_file_actions_adddup2(&actions, ends[1], target) }
     let words =
-      (["env", "-C", ground.folder, Ground.products + "/navlaunch"] + arguments).map { strdup($0) }
+      (["env", "-C", ground.folder, StackFolder.products + "/navlaunch"] + arguments).map {
+        strdup($0)
+      }
       + [nil]
     let variables = ground.environment.map { strdup("\($0)=\($1)") } + [nil]
     defer { for text in words + variables { free(text) } }

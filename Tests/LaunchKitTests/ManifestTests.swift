@@ -143,11 +143,11 @@ import Testing
   @Test func `faults of a manifest follow those of the stack file, and name its own file, BUS-14`()
     throws
   {
-    let ground = try Ground()
+    let ground = try StackFolder()
     try ground.write("{\"name\": \"v\", \"about\": \"\", \"reads\": []}", to: "v.json")
     try ground.stack(
       "stack: s\n@BUS\nnodes:\n  a: {run: @NODE, manifest: v.json, stopp: 3s}\n")
-    let launched = try Launched(ground, "stack.yaml")
+    let launched = try LauncherProcess(ground, "stack.yaml")
     #expect(launched.end() == 2)
     #expect(
       launched.lines == [

@@ -203,9 +203,9 @@ import Testing
     let old = Manifest(name: "x", about: "", inputs: ["a/b"], outputs: ["c/d"], serves: ["e/f"])
     let new = Manifest(name: "y", about: "", inputs: ["a/b"], outputs: ["c/g"], serves: [])
     #expect(
-      StackJudge.differences(from: old, to: new) == [
+      ReplacementCheck.differences(from: old, to: new) == [
         "it does not publish \"c/d\"", "it would also publish \"c/g\"", "it does not serve \"e/f\"",
       ])
-    #expect(StackJudge.differences(from: old, to: old).isEmpty)
+    #expect(ReplacementCheck.differences(from: old, to: old).isEmpty)
   }
 }

@@ -4,14 +4,14 @@ import Testing
 
 /// What a stack's processes get, and how its lines are written, with real processes.
 @Suite(.serialized) struct OptionsRunTests {
-  let ground: Ground
+  let ground: StackFolder
 
-  init() throws { ground = try Ground() }
+  init() throws { ground = try StackFolder() }
 
   @Test func `replicas know their name, their group and their lane, BUS-8`() throws {
     try ground.stack(
       "stack: s\nnodes:\n  b: {run: @NODE, replicas: 1}\n  a: {run: @NODE, replicas: 2}\n")
-    let launched = try Launched(ground, "stack.yaml")
+    let launched = try LauncherProcess(ground, "stack.yaml")
     #expect(launched.line(with: "all ready") != nil, "\(launched.text)")
     #expect(launched.text.contains("2 nodes (3 processes)"))
     var found: [String] = []
@@ -48,7 +48,7 @@ import Testing
     let ends = ["": ("0", nil), "vehicles: any\n": ("3", "GLIBC_TUNABLES=glibc.malloc.hugetlb=1")]
     for (vehicles, (policy, tunables)) in ends {
       try ground.stack("stack: s\n\(vehicles)@BUS\nnodes:\n  a: {run: @NODE}\n")
-      let launched = try Launched(ground, "stack.yaml")
+      let launched = try LauncherProcess(ground, "stack.yaml")
       #expect(launched.line(with: "all ready") != nil, "\(launched.text)")
       let found = try means(of: try #require(launched.number(after: "pid", of: "a")))
       #expect(found.policy == policy)
@@ -60,7 +60,7 @@ import Testing
 
   @Test func `processors and niceness are given to the kernel`() throws {
     try ground.stack("stack: s\n@BUS\nnodes:\n  a: {run: @NODE, cpus: [0], nice: 3}\n")
-    let launched = try Launched(ground, "stack.yaml")
+    let launched = try LauncherProcess(ground, "stack.yaml")
     #expect(launched.line(with: "all ready") != nil, "\(launched.text)")
     let pid = try #require(launched.number(after: "pid", of: "a"))
     let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
@@ -73,7 +73,7 @@ import Testing
 
   @Test func `a processor that is not there is refused`() throws {
     try ground.stack("stack: s\n@BUS\nnodes:\n  a: {run: @NODE, cpus: [0-255]}\n")
-    let launched = try Launched(ground, "stack.yaml")
+    let launched = try LauncherProcess(ground, "stack.yaml")
     #expect(launched.end() == 2)
     #expect(
       launched.text.contains("stack.yaml:4:31: error: nodes.a.cpus: there is no processor 255"))
@@ -81,7 +81,7 @@ import Testing
 
   @Test func `lines come as JSON where that is asked for`() throws {
     try ground.stack("stack: s\n@BUS\nnodes:\n  a: {run: @NODE}\n")
-    let launched = try Launched(ground, "stack.yaml", "--log", "json")
+    let launched = try LauncherProcess(ground, "stack.yaml", "--log", "json")
     launched.line(with: "all ready")
     launched.signal(SIGTERM)
     #expect(launched.end() == 0)
@@ -97,7 +97,7 @@ import Testing
 
   @Test func `a detached launcher goes on, and says where`() throws {
     try ground.stack("stack: s\n@BUS\nnodes:\n  a: {run: @NODE}\n")
-    let launched = try Launched(ground, "stack.yaml", "--detach")
+    let launched = try LauncherProcess(ground, "stack.yaml", "--detach")
     #expect(launched.end() == 0, "\(launched.text)")
     let words = try #require(launched.lines.last).split(separator: " ")
     let pid = try #require(words.firstIndex(of: "kill").flatMap { Int32(words[$0 + 1]) })
@@ -112,14 +112,14 @@ import Testing
 
   @Test func `a detached launcher that cannot start says why, with its code`() throws {
     try ground.stack("stack: s\n@BUS\nnodes:\n  a: {run: nowhere-to-be-found}\n")
-    let launched = try Launched(ground, "stack.yaml", "--detach")
+    let launched = try LauncherProcess(ground, "stack.yaml", "--detach")
     #expect(launched.end() == 2)
     #expect(launched.text.contains("there is no program \"nowhere-to-be-found\""))
   }
 
   @Test func `what cannot be recorded does not start`() throws {
     try ground.stack("stack: s\nnodes:\n  a: {run: @NODE}\n")
-    let launched = try Launched(ground, "stack.yaml", "--record", "/proc/no.mcap")
+    let launched = try LauncherProcess(ground, "stack.yaml", "--record", "/proc/no.mcap")
     #expect(launched.end() == 1, "\(launched.text)")
     #expect(launched.text.contains("recording cannot start"))
     #expect(!launched.text.contains("| pid"))

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `a loop finds out that it stood still`() {
-    var pulse = LoopPulse()
+    var pulse = LoopStallDetector()
     #expect(pulse.pauseS(atS: 100) == nil)
     #expect(pulse.pauseS(atS: 100.5) == nil)
     #expect(pulse.pauseS(atS: 101.9) == nil)

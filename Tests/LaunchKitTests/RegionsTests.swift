@@ -4,10 +4,10 @@ import Testing
 
 /// A list of maps that nodes are given as one folder of links.
 @Suite struct RegionsTests {
-  let ground: Ground
+  let ground: StackFolder
 
   init() throws {
-    ground = try Ground()
+    ground = try StackFolder()
     try ground.write("", to: "west.navmap")
     try ground.write("", to: "east.osm.pbf")
     try ground.stack(
@@ -18,7 +18,7 @@ import Testing
     var environment = ground.environment
     environment["XDG_CACHE_HOME"] = ground.folder + "/cache"
     return Launch(
-      file: ground.folder + "/stack.yaml", besides: Ground.products, environment: environment)
+      file: ground.folder + "/stack.yaml", besides: StackFolder.products, environment: environment)
   }
 
   @Test func `regions are links in a folder, in their order, OF-1`() throws {

@@ -3,9 +3,9 @@ import LaunchKit
 import Testing
 
 @Suite(.serialized) struct RunTests {
-  let ground: Ground
+  let ground: StackFolder
 
-  init() throws { ground = try Ground() }
+  init() throws { ground = try StackFolder() }
 
   private var runtime: String { ground.folder + "/run/navstack" }
 
@@ -13,7 +13,7 @@ import Testing
   {
     try ground.stack(
       "stack: s\n@BUS\nnodes:\n  b: {run: @NODE, after: [a]}\n  a: {run: @NODE}\n")
-    let launched = try Launched(ground, "stack.yaml")
+    let launched = try LauncherProcess(ground, "stack.yaml")
     #expect(launched.line(with: "all ready") != nil, "\(launched.text)")
     let address = try String(contentsOfFile: runtime + "/s/address", encoding: .utf8)
     #expect(address == "ipc://\(runtime)/s\n")
@@ -32,7 +32,7 @@ import Testing
 
   @Test func `a wrong file starts nothing and ends with 2`() throws {
     try ground.stack("stack: s\n@BUS\nnodes:\n  a: {run: nowhere-to-be-found, stopp: 3s}\n")
-    let launched = try Launched(ground, "stack.yaml")
+    let launched = try LauncherProcess(ground, "stack.yaml")
     #expect(launched.end() == 2)
     #expect(
       launched.lines == [
@@ -46,7 +46,7 @@ import Testing
 
   @Test func `a program that says nothing of itself is refused`() throws {
     try ground.stack("stack: s\n@BUS\nnodes:\n  a: {run: 'false'}\n")
-    let launched = try Launched(ground, "stack.yaml")
+    let launched = try LauncherProcess(ground, "stack.yaml")
     #expect(launched.end() == 2)
     #expect(
       launched.text.contains("--describe printed no manifest (exit 1); set manifest:"))
@@ -56,7 +56,7 @@ import Testing
     try ground.stack(
       "stack: s\n@BUS\ndefaults: {restart: {first: 10ms}}\nnodes:\n  a: {run: @NODE}\n"
         + "  b: {run: @NODE, args: [exit=3]}\n")
-    let launched = try Launched(ground, "stack.yaml")
+    let launched = try LauncherProcess(ground, "stack.yaml")
     #expect(launched.end() == 70, "\(launched.text)")
     #expect(launched.text.contains("b died: exit 3"))
     #expect(launched.text.contains("crash loop: 5 failures within 1m 00s"))
@@ -67,7 +67,7 @@ import Testing
 
   @Test func `a configuration error is not tried again`() throws {
     try ground.stack("stack: s\n@BUS\nnodes:\n  a: {run: @NODE, args: [exit=78]}\n")
-    let launched = try Launched(ground, "stack.yaml")
+    let launched = try LauncherProcess(ground, "stack.yaml")
     #expect(launched.end() == 1)
     #expect(launched.text.contains("a restart cannot fix that"))
     #expect(launched.lines.filter { $0.contains("last words") && $0.contains(" a ") }.count == 1)
@@ -75,7 +75,7 @@ import Testing
 
   @Test func `a node that is killed is there again at once, BUS-6`() throws {
     try ground.stack("stack: s\n@BUS\nnodes:\n  a: {run: @NODE}\n")
-    let launched = try Launched(ground, "stack.yaml")
+    let launched = try LauncherProcess(ground, "stack.yaml")
     launched.line(with: "all ready")
     let first = try #require(launched.number(after: "pid", of: "a"))
     kill(first, SIGKILL)
@@ -89,7 +89,7 @@ import Testing
   @Test func `a hung node is ended by SIGABRT and started again`() throws {
     try ground.stack(
       "stack: s\n@BUS\nnodes:\n  a: {run: @NODE, args: [hang], watchdog: 700 ms}\n")
-    let launched = try Launched(ground, "stack.yaml")
+    let launched = try LauncherProcess(ground, "stack.yaml")
     #expect(launched.line(with: "silent for") != nil, "\(launched.text)")
     // A Swift program writes down where it hangs, and may live on after that.
     #expect(launched.text.contains("Aborted") || launched.text.contains("SIGABRT"))
@@ -103,7 +103,7 @@ import Testing
   {
     try ground.stack(
       "stack: s\n@BUS\nnodes:\n  a: {run: @NODE, args: [deaf, child], stop: 300 ms}\n")
-    let launched = try Launched(ground, "stack.yaml")
+    let launched = try LauncherProcess(ground, "stack.yaml")
     launched.line(with: "all ready")
     let child = try #require(launched.number(after: "child", of: "a"))
     #expect(isAlive(child))
@@ -114,7 +114,7 @@ import Testing
 
   @Test func `a second signal kills at once`() throws {
     try ground.stack("stack: s\n@BUS\nnodes:\n  a: {run: @NODE, args: [deaf], stop: 1h}\n")
-    let launched = try Launched(ground, "stack.yaml")
+    let launched = try LauncherProcess(ground, "stack.yaml")
     launched.line(with: "all ready")
     launched.signal(SIGINT)
     launched.line(with: "stopping")
@@ -125,7 +125,7 @@ import Testing
   @Test func `when the launcher is killed nothing is left, and the next start is free`() throws {
     try ground.stack(
       "stack: s\n@BUS\nnodes:\n  a: {run: @NODE, args: [child]}\n  b: {run: @NODE, args: [deaf]}\n")
-    let launched = try Launched(ground, "stack.yaml")
+    let launched = try LauncherProcess(ground, "stack.yaml")
     launched.line(with: "all ready")
     let pids = try [
       #require(launched.number(after: "pid", of: "a")),
@@ -137,7 +137,7 @@ import Testing
     launched.signal(SIGKILL)
     #expect(comes(within: 20) { !pids.contains(where: isAlive) })
     #expect(comes { !FileManager.default.fileExists(atPath: self.runtime + "/s") })
-    let second = try Launched(ground, "stack.yaml")
+    let second = try LauncherProcess(ground, "stack.yaml")
     #expect(second.line(with: "all ready") != nil, "\(second.text)")
     second.signal(SIGTERM)
     second.signal(SIGTERM)
@@ -146,14 +146,14 @@ import Testing
 
   @Test func `a stack runs once, and twice under another name`() throws {
     try ground.stack("stack: s\n@BUS\nnodes:\n  a: {run: @NODE}\n")
-    let first = try Launched(ground, "stack.yaml")
+    let first = try LauncherProcess(ground, "stack.yaml")
     first.line(with: "all ready")
-    let second = try Launched(ground, "stack.yaml")
+    let second = try LauncherProcess(ground, "stack.yaml")
     #expect(second.end() == 1)
     #expect(
       second.text.contains(
         "stack \"s\" is already running (process \(first.pid), bus ipc://"))
-    let third = try Launched(ground, "stack.yaml", "--name", "t")
+    let third = try LauncherProcess(ground, "stack.yaml", "--name", "t")
     #expect(third.line(with: "all ready") != nil, "\(third.text)")
     #expect(RunDirectory.running(ground.environment).map(\.stack) == ["s", "t"])
     for launched in [first, third] {
@@ -169,7 +169,7 @@ import Testing
     try ground.stack(
       "stack: s\n@BUS\nnodes:\n"
         + "  line: {run: drawn-node, manifest: f.json, ready: {log: 'p.d [0-9]+'}}\n")
-    let launched = try Launched(ground, "stack.yaml")
+    let launched = try LauncherProcess(ground, "stack.yaml")
     #expect(launched.line(with: "all ready") != nil, "\(launched.text)")
     launched.signal(SIGTERM)
     #expect(launched.end() == 0, "\(launched.text)")
@@ -177,7 +177,7 @@ import Testing
 
   @Test func `sockets are closed to other users, BUS-9`() throws {
     try ground.stack("stack: s\n@BUS\nnodes:\n  a: {run: @NODE}\n")
-    let launched = try Launched(ground, "stack.yaml")
+    let launched = try LauncherProcess(ground, "stack.yaml")
     launched.line(with: "all ready")
     for folder in [runtime, runtime + "/s"] {
       let mode = try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions]
@@ -187,7 +187,7 @@ import Testing
     #expect(launched.end() == 0)
     try FileManager.default.createDirectory(
       atPath: runtime, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
-    let open = try Launched(ground, "stack.yaml")
+    let open = try LauncherProcess(ground, "stack.yaml")
     #expect(open.end() == 1)
     #expect(open.text.contains("is open to other users: chmod 700"))
   }

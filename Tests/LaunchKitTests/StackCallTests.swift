@@ -8,12 +8,12 @@ import Testing
 
 /// A stack that runs, and a client that makes calls about it.
 private struct RunningStack {
-  let ground: Ground
-  let launched: Launched
+  let ground: StackFolder
+  let launched: LauncherProcess
   let client: BusClient
 
   init() throws {
-    ground = try Ground()
+    ground = try StackFolder()
     try ground.stack(
       """
       stack: s
@@ -25,7 +25,7 @@ private struct RunningStack {
     try ground.write("#!/bin/sh\nexec sleep 5\n", to: "silent")
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o700], ofItemAtPath: "\(ground.folder)/silent")
-    launched = try Launched(ground, "stack.yaml")
+    launched = try LauncherProcess(ground, "stack.yaml")
     try #require(launched.line(with: "all ready") != nil, "\(launched.text)")
     client = try BusClient(
       BusClient.Configuration(
@@ -33,7 +33,7 @@ private struct RunningStack {
     try #require(client.waitForBroker(timeoutMS: 5_000))
   }
 
-  private static func address(_ ground: Ground) throws -> BusAddress {
+  private static func address(_ ground: StackFolder) throws -> BusAddress {
     try BusAddress("ipc://\(ground.folder)/run/navstack/s")
   }
 

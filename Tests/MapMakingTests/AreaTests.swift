@@ -9,7 +9,7 @@ import Testing
   /// A square a-b-c-d with walks from its west and east sides.
   private static func square(
     _ tags: String, walks: String = "highway=footway", isMultipolygon: Bool = false
-  ) throws -> (map: DrawnMap, made: MadeMap) {
+  ) throws -> (map: DrawnMap, made: MapMakingResult) {
     let map = try DrawnMap(
       """
           d-------c
@@ -32,7 +32,8 @@ import Testing
   }
 
   /// Metres of the shortest piece of road from one letter to another; nil for none.
-  private static func lengthM(_ made: MadeMap, _ from: Character, _ to: Character) throws -> Double?
+  private static func lengthM(_ made: MapMakingResult, _ from: Character, _ to: Character) throws
+    -> Double?
   {
     let graph = try made.graph()
     let (a, b) = (id(from), id(to))

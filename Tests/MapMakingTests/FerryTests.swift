@@ -92,7 +92,9 @@ import Testing
   private static let towns = "a--b----c----d--e"
 
   /// Two roads and the ways between them, with a relation over these.
-  private func map(_ ways: KeyValuePairs<String, String>, _ relation: OSMTags) throws -> MadeMap {
+  private func map(_ ways: KeyValuePairs<String, String>, _ relation: OSMTags) throws
+    -> MapMakingResult
+  {
     let all =
       [("ab", "highway=residential"), ("de", "highway=residential")] + ways.map { ($0, $1) }
     var data = try DrawnMap(Self.towns, ways: all).data
@@ -107,7 +109,9 @@ import Testing
     return try GraphMaker.make(data)
   }
 
-  private func ferries(_ made: MadeMap) throws -> (graph: RoadGraph, roads: [RoadAttributes]) {
+  private func ferries(_ made: MapMakingResult) throws -> (
+    graph: RoadGraph, roads: [RoadAttributes]
+  ) {
     let graph = try made.graph()
     return (
       graph,

@@ -20,7 +20,7 @@ import Testing
   /// The road of a single one-way piece with such tags, and the routes on it.
   private func road(
     _ tags: OSMTags, country: String?, _ routes: [OSMRelation] = []
-  ) throws -> (road: RoadAttributes, routes: [NumberRoute]) {
+  ) throws -> (road: RoadAttributes, routes: [RouteRelationNumber]) {
     var tags = tags
     tags["oneway"] = "yes"
     let data = OSMData(
@@ -30,7 +30,7 @@ import Testing
     let road = try #require(
       (0..<graph.edgeCount).map { graph.attributes(EdgeID($0)) }
         .first { $0.access(.car).isUsable })
-    return (road, NumberRoute.decode(graph.text(road.numberRoutes)))
+    return (road, RouteRelationNumber.decode(graph.text(road.numberRoutes)))
   }
 
   /// Country, class, number, level.
@@ -76,7 +76,7 @@ import Testing
     let found = try road(
       ["highway": "motorway", "ref": "401"], country: "CA",
       [route(1, 10, role: "west", ["network": "CA:ON:primary", "ref": "401"])])
-    #expect(found.routes == [NumberRoute(network: "CA:ON:primary", direction: "west")])
+    #expect(found.routes == [RouteRelationNumber(network: "CA:ON:primary", direction: "west")])
     #expect(found.road.numberLevel == 2)
   }
 

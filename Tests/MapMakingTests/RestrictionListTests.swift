@@ -25,7 +25,7 @@ import Testing
   /// The map with one restriction whose members are given in some order.
   private func map(
     _ members: [OSMMember], _ tags: OSMTags = ["restriction": "no_u_turn"]
-  ) throws -> MadeMap {
+  ) throws -> MapMakingResult {
     var data = try DrawnMap(
       Self.median, ways: Self.ways.map { ($0.0, "highway=primary \($0.1)") }
     ).data

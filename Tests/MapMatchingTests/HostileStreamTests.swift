@@ -31,7 +31,7 @@ import Testing
     return MatchingNetwork(graph: try map.graph(), mode: .car)
   }
 
-  private struct Foe {
+  private struct HostileFixSource {
     var random: SplitMix64
     var now = Instant(seconds: 1_790_000_000)
     var east = 400.0
@@ -80,7 +80,7 @@ import Testing
     let network = try network()
     let tuning = Smoothing(rule).tuning(MatcherTuning())
     var matcher = OnlineMatcher(network: network, tuning: tuning)
-    var foe = Foe(random: SplitMix64(seed: seed))
+    var foe = HostileFixSource(random: SplitMix64(seed: seed))
     var largest = 0
     var smoothed = 0
     var slowest = Duration.zero
@@ -127,7 +127,7 @@ import Testing
   func `after any hostile stream a drive is matched again, LOC-7, MM-4`(seed: UInt64) throws {
     let network = try network()
     var matcher = OnlineMatcher(network: network)
-    var foe = Foe(random: SplitMix64(seed: 100 + seed))
+    var foe = HostileFixSource(random: SplitMix64(seed: 100 + seed))
     for _ in 0..<400 { _ = matcher.match(foe.fix()) }
     var drive = Drive(seed: seed)
     drive.now = foe.now.advanced(bySeconds: [1, 100_000, -100_000][Int(seed % 3)])
@@ -148,7 +148,7 @@ import Testing
     #expect(place.path.isEmpty || place.path.last == place.state)
   }
 
-  private func bits(_ memory: MatcherMemory) -> ([Int64], [UInt64], [String]) {
+  private func bits(_ memory: MatcherSnapshot) -> ([Int64], [UInt64], [String]) {
     (memory.integers, memory.numbers.map(\.bitPattern), memory.texts)
   }
 }

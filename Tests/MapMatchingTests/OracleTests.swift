@@ -68,22 +68,24 @@ import Testing
       }
       for (state, here) in steps.states(at: states.count).enumerated() {
         let last = states.last.map {
-          Logs.log(steps.likelihood(from: $0, to: state, at: states.count, above: 0))
+          LogMath.log(steps.likelihood(from: $0, to: state, at: states.count, above: 0))
         }
         visit(
           states + [state],
-          log + (last ?? 0) + (last == nil ? Logs.log(here.forward) : here.emission))
+          log + (last ?? 0) + (last == nil ? LogMath.log(here.forward) : here.emission))
       }
     }
     visit([], 0)
     let decoded = trellis.decoded(trellis.steps.count)
     #expect(decoded.map(\.state) == bestStates)
     for (known, logs) in zip(decoded, through) {
-      func probability(_ state: Int) -> Double { Logs.exp(Logs.sum(logs[state]) - Logs.sum(all)) }
+      func probability(_ state: Int) -> Double {
+        LogMath.exp(LogMath.sum(logs[state]) - LogMath.sum(all))
+      }
       #expect(abs(known.probability - probability(known.state)) < 1e-9)
       #expect(abs(known.offRoad - probability(logs.count - 1)) < 1e-9)
     }
-    #expect(abs(trellis.confidenceLog - (best - Logs.sum(all))) < 1e-9)
+    #expect(abs(trellis.confidenceLog - (best - LogMath.sum(all))) < 1e-9)
   }
 
   /// All distances by relaxing every pair of states until nothing changes (Bellman 1958, Ford
@@ -131,7 +133,7 @@ import Testing
   func `the bounded search finds the distances of a search without bounds`(seed: UInt64) throws {
     let network = MatchingNetwork(graph: try map(seed: seed), mode: .car)
     let pair = fixes(seed: seed, count: 2)
-    var motion = Motion(
+    var motion = MotionConstraints(
       beforeMps: pair[0].speedMps, afterMps: pair[1].speedMps, straightM: 20, elapsedS: 2,
       mode: .car,
       sigmasM: 2 * tuning.defaultSigmaM, isPaced: false, tuning: tuning)
@@ -166,15 +168,15 @@ import Testing
     let pair = fixes(seed: seed, count: 2)
     let sources = network.candidates(near: pair[0].place, previous: [], tuning: MatcherTuning())
     let targets = network.candidates(near: pair[1].place, previous: [], tuning: MatcherTuning())
-    var kept = ReachTrees()
+    var kept = ShortestPathTreeCache()
     kept.use(MatchingModel(network: network, tuning: tuning))
     // Forgets all it knows at every other tree.
-    var forgetful = ReachTrees(greatestCount: 10)
+    var forgetful = ShortestPathTreeCache(greatestCount: 10)
     forgetful.use(MatchingModel(network: network, tuning: tuning))
-    var numbers = TargetNumbers()
+    var numbers = CandidateLookup()
     var compared = 0
     for nearM in [90.0, 290, 150] {
-      var motion = Motion(
+      var motion = MotionConstraints(
         beforeMps: pair[0].speedMps, afterMps: pair[1].speedMps, straightM: 20, elapsedS: 2,
         mode: .car,
         sigmasM: 2 * tuning.defaultSigmaM, isPaced: false, tuning: tuning)
@@ -183,15 +185,15 @@ import Testing
       for source in sources {
         let truth = relaxed(
           from: source, metersPerNat: tuning.metersPerNat, network, tuning)
-        let near = NearSource(
+        let near = TreeLookup(
           source, motion: motion, network: network, tuning: tuning, trees: &kept)
-        var fresh = ReachTrees()
+        var fresh = ShortestPathTreeCache()
         fresh.use(MatchingModel(network: network, tuning: tuning))
-        let anew = NearSource(
+        let anew = TreeLookup(
           source, motion: motion, network: network, tuning: tuning, trees: &fresh)
-        let other = NearSource(
+        let other = TreeLookup(
           source, motion: motion, network: network, tuning: tuning, trees: &forgetful)
-        var together: [Int: NearSource.Reach] = [:]
+        var together: [Int: TreeLookup.RoutedTransition] = [:]
         targets.withUnsafeBufferPointer { targets in
           numbers.take(targets)
           near.forEachReach(to: targets, numbers, tuning: tuning, kept) { number, reach in
@@ -240,7 +242,7 @@ import Testing
     for fix in fixes(seed: seed, count: 6) {
       trellis.extend(with: fix, at: try #require(fix.time), elapsedS: 2, route: [])
     }
-    let least = Logs.exp(-tuning.pruneNats)
+    let least = LogMath.exp(-tuning.pruneNats)
     var later: [Double] = []
     var pairs = 0
     trellis.passBack { index, step, pass in
@@ -270,7 +272,7 @@ import Testing
   @Test func `powers of e are those of the library`() {
     for step in 0..<70_000 {
       let x = -Double(step) / 100
-      #expect(abs(Logs.exp(x) / Foundation.exp(x) - 1) < 1e-12)
+      #expect(abs(LogMath.exp(x) / Foundation.exp(x) - 1) < 1e-12)
     }
   }
 

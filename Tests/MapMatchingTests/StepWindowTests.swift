@@ -13,10 +13,10 @@ import Testing
   private func candidate(_ number: Int) -> Candidate {
     let state = TravelState(EdgeID(number), isAgainst: false)
     return Candidate(
-      lane: Lane(
+      lane: DirectedEdge(
         state: state, back: .nowhere, start: NodeID(0), end: NodeID(0), lengthM: 1, attributes: 0),
       offsetM: Double(number), coordinate: fix.place, distanceM: 0,
-      course: PlaneCourse(toEast: 1, toNorth: 0))
+      course: DirectionVector(toEast: 1, toNorth: 0))
   }
 
   /// Adds step `number`, with as many candidates and ways.
@@ -156,7 +156,7 @@ import Testing
     #expect(traces.map(\.count).max() ?? 0 > 1024)
   }
 
-  @Test(arguments: [MatcherTuning(), MatcherTuning().forAgreement])
+  @Test(arguments: [MatcherTuning(), MatcherTuning().forConvergence])
   func `a vehicle of a fleet holds no more room than its roads need, BUS-8`(tuning: MatcherTuning)
     throws
   {

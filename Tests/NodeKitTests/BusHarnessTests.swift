@@ -17,7 +17,7 @@ import Testing
     #expect(
       outside.subscribe(
         ["ego/toy/out", "_node/counting/status", "_log/counting"], waitingMS: 5_000))
-    let node = try stack.start(Counting.self, "counting", parameters: ["step": 3])
+    let node = try stack.start(CountingStage.self, "counting", parameters: ["step": 3])
     defer { node.end() }
     let ready = try #require(outside.status { $0.state == .ready })
     #expect(ready.program == "toy-counting")
@@ -49,7 +49,7 @@ import Testing
     let outside = try stack.client("outside")
     defer { outside.close() }
     #expect(outside.subscribe(["_node/counting/status", "_log/counting"], waitingMS: 5_000))
-    let node = try stack.start(Counting.self, "counting", environment: ["NAV_VEHICLE": "any"])
+    let node = try stack.start(CountingStage.self, "counting", environment: ["NAV_VEHICLE": "any"])
     defer { node.end() }
     _ = try #require(outside.status { $0.state == .ready })
     for _ in 0..<50 {
@@ -80,15 +80,15 @@ import Testing
     let outside = try stack.client("outside")
     defer { outside.close() }
     #expect(outside.subscribe(["ego/toy/"], waitingMS: 5_000))
-    let counting = try stack.start(Counting.self, "counting")
+    let counting = try stack.start(CountingStage.self, "counting")
     defer { counting.end() }
     #expect(outside.callAndWait("toy/add", payload: [9, 9]) == .ok(payload: [18]))
     let told = try #require(outside.deliveries(1) { $0.leaf == "toy/out" }.first)
     #expect(
       told.header.cause == Origin(topic: "_svc/toy/add", source: "outside", run: 0, sequence: 0))
-    let asking = try stack.start(Asking.self, "asking")
+    let asking = try stack.start(CallingStage.self, "asking")
     defer { asking.end() }
-    let ticking = try stack.start(Ticking.self, "ticking")
+    let ticking = try stack.start(ClockStage.self, "ticking")
     defer { ticking.end() }
     var causes: [String: Origin] = [:]
     _ = outside.deliveries(1) { delivery in
@@ -108,7 +108,7 @@ import Testing
     defer { outside.close() }
     #expect(outside.subscribe(["ego/toy/out"], waitingMS: 5_000))
     let node = try stack.start(
-      Mapped.self, "mapped", parameters: ["map": .string(folder.path)])
+      MappedStage.self, "mapped", parameters: ["map": .string(folder.path)])
     defer { node.end() }
     try folder.replace()
     let told = try #require(outside.deliveries(1) { $0.leaf == "toy/out" }.first)
@@ -122,7 +122,7 @@ import Testing
     let outside = try stack.client("outside")
     defer { outside.close() }
     #expect(outside.subscribe(["*/toy/out"], waitingMS: 5_000))
-    let node = try stack.start(Counting.self, "counting", environment: ["NAV_VEHICLE": "any"])
+    let node = try stack.start(CountingStage.self, "counting", environment: ["NAV_VEHICLE": "any"])
     defer { node.end() }
     let vehicles = 3_000
     for (given, sum) in [(UInt8(1), UInt8(1)), (2, 3), (3, 6)] {
@@ -140,7 +140,7 @@ import Testing
     defer { outside.close() }
     #expect(
       outside.subscribe(["_node/counting/status", "_log/counting"], waitingMS: 5_000))
-    let node = try stack.start(Counting.self, "counting")
+    let node = try stack.start(CountingStage.self, "counting")
     defer { node.end() }
     _ = try #require(outside.status { $0.state == .ready })
     let push = try Socket(.push, in: try Context())
@@ -172,11 +172,11 @@ import Testing
     let outside = try stack.client("outside")
     defer { outside.close() }
     #expect(outside.subscribe(["ego/toy/out", "ego/guidance/"], waitingMS: 5_000))
-    let first = try stack.start(Counting.self, "counting")
+    let first = try stack.start(CountingStage.self, "counting")
     for number: UInt8 in [1, 7] { outside.publish("ego/toy/in", [number]) }
     #expect(outside.deliveries(3) { _ in true }.map(\.payload) == [[1], [8], [8]])
     first.end()
-    let second = try stack.start(Counting.self, "counting")
+    let second = try stack.start(CountingStage.self, "counting")
     defer { second.end() }
     outside.publish("ego/toy/in", [2])
     #expect(outside.deliveries(1) { _ in true }.map(\.payload) == [[10]])
@@ -188,8 +188,8 @@ import Testing
     let outside = try stack.client("outside")
     defer { outside.close() }
     #expect(outside.subscribe(["ego/toy/answer"], waitingMS: 5_000))
-    let server = try stack.start(Counting.self, "counting")
-    let asking = try stack.start(Asking.self, "asking")
+    let server = try stack.start(CountingStage.self, "counting")
+    let asking = try stack.start(CallingStage.self, "asking")
     defer {
       asking.end()
       server.end()
@@ -197,13 +197,13 @@ import Testing
     #expect(outside.next(waitingMS: 50) == nil, "woken before time was known")
     let start = MonotonicTime.now
     outside.publish(
-      "_clock", Contract.clockPayload(now: Ticking.day, rate: 20, isPaused: false, run: 1))
+      "_clock", Contract.clockPayload(now: ClockStage.day, rate: 20, isPaused: false, run: 1))
     let answers = outside.deliveries(5) { _ in true }
     #expect(answers.map(\.payload) == (1...5).map { [$0 + 1, $0] })
     // Four seconds of stack time at twenty to one.
     #expect(MonotonicTime.now.milliseconds(since: start) >= 190)
     let first = try #require(answers.first).header.stampNS
-    #expect((0..<5_000_000_000).contains(first - Ticking.day.nanoseconds))
+    #expect((0..<5_000_000_000).contains(first - ClockStage.day.nanoseconds))
   }
 
   @Test func `a source of time that comes back is woken by the time that went on`() throws {
@@ -217,7 +217,7 @@ import Testing
     let stamps = outside.deliveries(2) { _ in true }.map(\.header.stampNS)
     try #require(stamps.count == 2)
     #expect(stamps[0] > 1_600_000_000 * 1_000_000_000, "the machine's time")
-    #expect((0..<60_000_000_000).contains(stamps[1] - Ticking.day.nanoseconds))
+    #expect((0..<60_000_000_000).contains(stamps[1] - ClockStage.day.nanoseconds))
   }
 
   @Test func `another major version is refused by name, BUS-5`() throws {
@@ -243,10 +243,10 @@ import Testing
     let outside = try stack.client("outside")
     defer { outside.close() }
     #expect(outside.subscribe(["_node/sleepless/status"], waitingMS: 5_000))
-    let node = try stack.start(Sleepless.self, "sleepless")
+    let node = try stack.start(RepeatedWakeStage.self, "sleepless")
     defer { node.end() }
     outside.publish(
-      "_clock", Contract.clockPayload(now: Ticking.day, rate: 0.00001, isPaused: false, run: 1),
+      "_clock", Contract.clockPayload(now: ClockStage.day, rate: 0.00001, isPaused: false, run: 1),
       schema: "clock/1.0")
     let status = try #require(outside.status { $0.state == .degraded })
     #expect(status.why?.contains("repeated wake-ups while stack time is paused") == true)
@@ -259,23 +259,23 @@ import Testing
     let outside = try stack.client("outside")
     defer { outside.close() }
     #expect(outside.subscribe(["_node/needing/status"], waitingMS: 5_000))
-    let node = try stack.start(Needing.self, "needing", parameters: ["size": 3])
+    let node = try stack.start(RequiringStage.self, "needing", parameters: ["size": 3])
     defer { node.end() }
-    func tellTime(rate: Double) {
+    func updateClock(rate: Double) {
       outside.publish(
         "_clock",
-        Contract.clockPayload(now: Ticking.day, rate: rate, isPaused: false, run: 1),
+        Contract.clockPayload(now: ClockStage.day, rate: rate, isPaused: false, run: 1),
         schema: "clock/1.0")
     }
-    tellTime(rate: 0.01)
+    updateClock(rate: 0.01)
     outside.publish("ego/location/raw", [0x80], schema: "location_raw/1.0")
     #expect(outside.status { $0.subscriptions["location/raw"]?.health == .ok } != nil)
     // A hundred seconds of event time each of the machine's.
-    tellTime(rate: 100)
+    updateClock(rate: 100)
     let status = try #require(outside.status { $0.state == .degraded })
     #expect(
       status.why == "input location/raw is stale (no message for 3 s, expected every 1 s)")
-    #expect((status.sinceNs ?? 0) > Ticking.day.nanoseconds)
+    #expect((status.sinceNs ?? 0) > ClockStage.day.nanoseconds)
     #expect(status.subscriptions["location/raw"]?.health == .stale)
     #expect(status.configHash?.count == 16)
     outside.publish("ego/location/raw", [0x80], schema: "location_raw/1.0")
@@ -284,7 +284,7 @@ import Testing
 
   @Test func `the same parameters have the same hash, others another one`() throws {
     func hash(_ given: [String: ParameterValue]) throws -> String {
-      NodeFigures.hash(of: try Parameters(given, declared: Needing.manifest.parameters))
+      NodeFigures.hash(of: try Parameters(given, declared: RequiringStage.manifest.parameters))
     }
     #expect(try hash([:]) == hash(["size": 1]))
     #expect(try hash(["size": 2]) != hash([:]))
@@ -298,7 +298,7 @@ import Testing
     try #require(outside.waitForBroker(timeoutMS: 5_000))
     outside.publish("ego/session", [0x80])
     let attachment = Listening()
-    let node = try stack.start(Counting.self, "counting", attachments: [attachment])
+    let node = try stack.start(CountingStage.self, "counting", attachments: [attachment])
     defer { node.end() }
     #expect(
       eventually {
@@ -310,7 +310,7 @@ import Testing
 
   @Test func `wrong parameters are refused with their names`() {
     let error = #expect(throws: StageFailure.self) {
-      try Parameters(["stepp": 1, "step": 1_000], declared: Counting.manifest.parameters)
+      try Parameters(["stepp": 1, "step": 1_000], declared: CountingStage.manifest.parameters)
     }
     #expect(error?.message.contains("unknown parameter \"stepp\"") == true)
     #expect(error?.message.contains("step: 1000 is out of range") == true)
@@ -328,7 +328,7 @@ private struct Reading: Stage {
 }
 
 /// Cannot do without fixes.
-private struct Needing: Stage {
+private struct RequiringStage: Stage {
   static let manifest = Manifest(
     name: "toy-needing", about: "Needs.",
     parameters: [ParameterDeclaration("size", .int, default: 1, "Of what it does.")],
@@ -348,7 +348,7 @@ private struct Starting: Stage {
     guard case .wake(let now) = event else { return [] }
     return [
       .publish(topic: "toy/first", stamp: now, payload: []),
-      .setClock(now: Ticking.day, rate: 1, isPaused: false, run: 1),
+      .setClock(now: ClockStage.day, rate: 1, isPaused: false, run: 1),
     ]
   }
 }

@@ -42,7 +42,7 @@ private func at(_ ms: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: ms * 
 }
 
 /// Publishes how many messages it has had of its vehicle, where somebody reads it; answers `toy/add` with that number.
-private struct Watched: Stage {
+private struct VehicleCountStage: Stage {
   static let manifest = Manifest(
     name: "toy-watched", about: "Counts on demand.", inputs: ["toy/in", "session"],
     outputs: ["toy/out"], serves: ["toy/add"], demandedBy: ["toy/out"])
@@ -76,7 +76,7 @@ private struct Watched: Stage {
       outside = try stack.client("outside")
       status = try stack.client("status")
       #expect(status.subscribe(["_node/watched/status"], waitingMS: 5_000))
-      node = try stack.start(Watched.self, "watched", environment: ["NAV_VEHICLE": "any"])
+      node = try stack.start(VehicleCountStage.self, "watched", environment: ["NAV_VEHICLE": "any"])
       #expect(outside.subscribe(["_node/outside"], waitingMS: 5_000))
     }
 

@@ -53,7 +53,7 @@ final class Drive: Sendable {
         let vehicle = vehicles[Int(number) % vehicles.count]
         let result = publisher.publish(
           Publication(
-            topic: "\(vehicle)/location/raw", stampNS: Ticking.day.nanoseconds,
+            topic: "\(vehicle)/location/raw", stampNS: ClockStage.day.nanoseconds,
             schema: "location_raw/1.0", payload: Tally.bytes(number / UInt64(vehicles.count))))
         guard result == .sent else { break }
         number += 1

@@ -15,8 +15,8 @@ import Testing
   private static let large: [String: ParameterValue] = ["ballast": .int(20_000)]
   private let vehicles = (0..<100).map { "car\($0)" }
 
-  private func handOver(_ owner: BusClient, limitMS: UInt64 = 2_000) -> HandOverOutcome? {
-    var outcome: HandOverOutcome?
+  private func handOver(_ owner: BusClient, limitMS: UInt64 = 2_000) -> HandoverOutcome? {
+    var outcome: HandoverOutcome?
     _ = eventually {
       let answer = owner.handOver(node: "tally", limitMS: limitMS)
       outcome = answer
@@ -146,7 +146,7 @@ import Testing
     let client = try BusClient(configuration)
     #expect(client.subscribe(["*/location/raw"], waitingMS: 5_000))
     client.becomeReady()
-    let thread = TestNode("weak standby", try WakeUp()) { flag in
+    let thread = TestNode("weak standby", try ThreadWaker()) { flag in
       var parts = 0
       while let event = client.next(waitingMS: 10_000) {
         guard case .handover(let step) = event else { continue }
@@ -194,7 +194,7 @@ import Testing
     defer { owner.close() }
     let isThere = Mutex(false)
     let weak = try weakStandby(stack, afterParts: 2) { _ in isThere.withLock { $0 = true } }
-    let order = TestNode("order", try WakeUp()) { [self] flag in
+    let order = TestNode("order", try ThreadWaker()) { [self] flag in
       _ = handOver(owner)
       flag.tellEnd()
     }
@@ -222,7 +222,7 @@ import Testing
     configuration.handsOverInParts = true
     let old = try BusClient(configuration)
     #expect(old.subscribe(["*/location/raw"], waitingMS: 5_000))
-    let dying = TestNode("dying", try WakeUp()) { flag in
+    let dying = TestNode("dying", try ThreadWaker()) { flag in
       var cuts: [UInt64: [InputMark]] = [:]
       var parts = 0
       while let event = old.next(waitingMS: 10_000) {
@@ -239,7 +239,7 @@ import Testing
             return flag.tellEnd()
           }
           parts += 1
-          var handed = HandedNode()
+          var handed = NodeHandoverState()
           handed.program = "toy-tally"
           handed.run = old.run
           handed.inputs = cuts[token] ?? []

@@ -64,9 +64,9 @@ import Testing
   }
 }
 
-@Suite struct StateKeeperTests {
+@Suite struct SnapshotSchedulerTests {
   @Test func `each changed vehicle has its turn once, in the order of the changes`() {
-    var keeper = StateKeeper(node: "n", program: "p")
+    var keeper = SnapshotScheduler(node: "n", program: "p")
     for name in ["b", "a", "b", "c"] { keeper.changed(name) }
     #expect(keeper.waiting == 3)
     let due = keeper.takeDue(2)
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func `only what is new is said, a deletion once`() {
-    var keeper = StateKeeper(node: "n", program: "p")
+    var keeper = SnapshotScheduler(node: "n", program: "p")
     let states: [[UInt8]?] = [nil, [1], [1], [2], nil, nil]
     let isNews = states.map { keeper.isNews($0, of: "a") }
     #expect(isNews == [false, true, false, true, true, false])
@@ -89,12 +89,12 @@ import Testing
   }
 
   @Test func `large states make the keeper rest longer`() {
-    var keeper = StateKeeper(node: "n", program: "p")
+    var keeper = SnapshotScheduler(node: "n", program: "p")
     let now = MonotonicTime.now
     for name in ["a", "b"] { keeper.changed(name) }
     let due = keeper.takeDue(1)
     #expect(due == ["a"])
-    _ = keeper.isNews(Array(repeating: 1, count: 2 * StateKeeper.bytesPerSecond), of: "a")
+    _ = keeper.isNews(Array(repeating: 1, count: 2 * SnapshotScheduler.bytesPerSecond), of: "a")
     keeper.rest(from: now)
     #expect(keeper.nextSave.milliseconds(since: now) == 2_000)
     let later = keeper.takeDue(1)
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test func `what was said at once has no turn any more`() {
-    var keeper = StateKeeper(node: "n", program: "p")
+    var keeper = SnapshotScheduler(node: "n", program: "p")
     keeper.changed("a")
     _ = keeper.isNews([1], of: "a")
     let due = keeper.takeDue(10)

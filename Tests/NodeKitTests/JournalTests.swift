@@ -15,7 +15,7 @@ import Testing
     defer { outside.close() }
     #expect(outside.subscribe(["_journal/counting", "ego/toy/out"], waitingMS: 5_000))
     let node = try stack.start(
-      Counting.self, "counting", environment: ["NAV_JOURNAL": "1"])
+      CountingStage.self, "counting", environment: ["NAV_JOURNAL": "1"])
     defer { node.end() }
     outside.publish("ego/toy/in", [3])
     _ = outside.deliveries(1) { $0.leaf == "toy/in" || $0.leaf == "toy/out" }
@@ -48,7 +48,7 @@ import Testing
     defer { stack.end() }
     let outside = try stack.client("outside")
     defer { outside.close() }
-    let node = try stack.start(Counting.self, "counting")
+    let node = try stack.start(CountingStage.self, "counting")
     defer { node.end() }
     #expect(outside.callAndWait("toy/add", payload: [9, 9]) == .ok(payload: [18]))
     #expect(

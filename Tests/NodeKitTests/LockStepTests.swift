@@ -10,7 +10,7 @@ import Testing
 
 /// The same stages led by a conductor: in this process, and as nodes of a bus.
 @Suite(.serialized) struct LockStepTests {
-  private static let limit = Ticking.day.advanced(bySeconds: 25)
+  private static let limit = ClockStage.day.advanced(bySeconds: 25)
 
   private func transcript(_ nodes: [any ConductedNode]) -> [PublishedMessage] {
     let conductor = Conductor()
@@ -30,22 +30,23 @@ import Testing
 
   @Test func `processes say what one process says, byte for byte, BUS-7`() throws {
     let local = transcript([
-      LocalNode(Ticking.self, name: "ticking", shared: ()),
-      LocalNode(Counting.self, name: "counting", shared: 2),
-      LocalNode(Asking.self, name: "asking", shared: ()),
+      LocalNode(ClockStage.self, name: "ticking", shared: ()),
+      LocalNode(CountingStage.self, name: "counting", shared: 2),
+      LocalNode(CallingStage.self, name: "asking", shared: ()),
     ])
     #expect(local.contains { $0.topic == "_state/counting" && $0.key == "ego" })
     let stack = try TestStack()
     let nodes = [
-      try stack.start(Ticking.self, "ticking", isLockStep: true),
-      try stack.start(Counting.self, "counting", parameters: ["step": 2], isLockStep: true),
-      try stack.start(Asking.self, "asking", isLockStep: true),
+      try stack.start(ClockStage.self, "ticking", isLockStep: true),
+      try stack.start(CountingStage.self, "counting", parameters: ["step": 2], isLockStep: true),
+      try stack.start(CallingStage.self, "asking", isLockStep: true),
     ]
     let client = try stack.client("conductor")
     #expect(client.waitForBroker(timeoutMS: 5_000))
     let far = transcript([
-      try remote(Ticking.self, "ticking", client), try remote(Counting.self, "counting", client),
-      try remote(Asking.self, "asking", client),
+      try remote(ClockStage.self, "ticking", client),
+      try remote(CountingStage.self, "counting", client),
+      try remote(CallingStage.self, "asking", client),
     ])
     #expect(far == local)
     client.close()
@@ -55,15 +56,15 @@ import Testing
 
   @Test func `a node that goes away ends the run, and is named`() throws {
     let stack = try TestStack()
-    let node = try stack.start(Counting.self, "counting", isLockStep: true)
+    let node = try stack.start(CountingStage.self, "counting", isLockStep: true)
     let client = try stack.client("conductor")
     #expect(client.waitForBroker(timeoutMS: 5_000))
     let conductor = Conductor()
-    conductor.add(try remote(Counting.self, "counting", client))
-    conductor.publish(topic: "toy/in", stamp: Ticking.day, payload: [1])
+    conductor.add(try remote(CountingStage.self, "counting", client))
+    conductor.publish(topic: "toy/in", stamp: ClockStage.day, payload: [1])
     #expect(conductor.run() == .idle)
     node.end()
-    conductor.publish(topic: "toy/in", stamp: Ticking.day, payload: [1])
+    conductor.publish(topic: "toy/in", stamp: ClockStage.day, payload: [1])
     guard case .lost(let lost) = conductor.run() else {
       Issue.record("the run should have ended with the node")
       return
@@ -75,18 +76,18 @@ import Testing
 
   @Test func `in lock-step attachments see what is said, and cannot speak`() throws {
     let stack = try TestStack()
-    let attachment = Overhearing()
+    let attachment = PublishingAttachment()
     let node = try stack.start(
-      Counting.self, "counting", attachments: [attachment], isLockStep: true)
+      CountingStage.self, "counting", attachments: [attachment], isLockStep: true)
     let client = try stack.client("conductor")
     #expect(client.subscribe(["ego/toy/out"], waitingMS: 5_000))
     let conductor = Conductor()
-    conductor.add(try remote(Counting.self, "counting", client))
-    conductor.publish(topic: "toy/in", stamp: Ticking.day, payload: [4])
+    conductor.add(try remote(CountingStage.self, "counting", client))
+    conductor.publish(topic: "toy/in", stamp: ClockStage.day, payload: [4])
     #expect(conductor.run() == .idle)
     #expect(attachment.heard.withLock { $0 } == ["toy/out"])
     // It has answered the next batch, and so done what the attachment wanted before it.
-    conductor.publish(topic: "toy/in", stamp: Ticking.day, payload: [4])
+    conductor.publish(topic: "toy/in", stamp: ClockStage.day, payload: [4])
     #expect(conductor.run() == .idle)
     #expect(client.queueLength == 0)
     client.close()
@@ -138,7 +139,7 @@ import Testing
 }
 
 /// Hears what its stage says, and wants to say something itself each time.
-private final class Overhearing: NodeAttachment {
+private final class PublishingAttachment: NodeAttachment {
   let heard = Mutex<[String]>([])
   private let node = Mutex<(any NodeHandle)?>(nil)
 

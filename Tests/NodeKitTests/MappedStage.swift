@@ -3,7 +3,7 @@ import Glibc
 import Stage
 
 /// Says something when its map is replaced.
-struct Mapped: Stage {
+struct MappedStage: Stage {
   static let manifest = Manifest(
     name: "toy-mapped", about: "Has a map.",
     parameters: [ParameterDeclaration("map", .path, required: true, "A map.")],
@@ -14,7 +14,7 @@ struct Mapped: Stage {
   init(vehicle: String, shared: Void) {}
   mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] { [] }
   mutating func changeMap(to new: Void) -> [StageOutput] {
-    [.publish(topic: "toy/out", stamp: Ticking.day, payload: [1])]
+    [.publish(topic: "toy/out", stamp: ClockStage.day, payload: [1])]
   }
 }
 

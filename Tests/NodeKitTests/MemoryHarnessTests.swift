@@ -9,10 +9,10 @@ import Testing
     let harness = MemoryHarness()
     var messages: [PublishedMessage] = []
     harness.tap = { messages.append($0) }
-    try harness.add(Ticking.self, name: "ticking")
-    try harness.add(Counting.self, name: "counting", parameters: ["step": 2])
-    try harness.add(Asking.self, name: "asking")
-    #expect(harness.run(until: Ticking.day.advanced(bySeconds: 25)) == .timeLimit)
+    try harness.add(ClockStage.self, name: "ticking")
+    try harness.add(CountingStage.self, name: "counting", parameters: ["step": 2])
+    try harness.add(CallingStage.self, name: "asking")
+    #expect(harness.run(until: ClockStage.day.advanced(bySeconds: 25)) == .timeLimit)
     return messages
   }
 
@@ -49,7 +49,7 @@ import Testing
   @Test func `stages are woken first when the source of time has told it`() throws {
     let messages = try transcript()
     let answer = try #require(messages.first { $0.topic == "toy/answer" })
-    #expect(answer.stamp == Ticking.day)
+    #expect(answer.stamp == ClockStage.day)
     #expect(messages.filter { $0.topic == "_clock" }.count == 20)
   }
 
@@ -60,7 +60,7 @@ import Testing
 
   @Test func `a call is answered, refused with its field, or served by nobody`() throws {
     let harness = MemoryHarness()
-    try harness.add(Counting.self, name: "counting")
+    try harness.add(CountingStage.self, name: "counting")
     #expect(harness.settle(call: "toy/add", payload: [2, 3]) == .ok(payload: [5]))
     #expect(harness.settle(call: "toy/slow", payload: []) == .ok(payload: [99]))
     guard case .failed(let invalid)? = harness.settle(call: "toy/add", payload: [2]),
@@ -77,10 +77,10 @@ import Testing
 
   @Test func `a run ends at the message that is waited for`() throws {
     let harness = MemoryHarness()
-    try harness.add(Ticking.self, name: "ticking")
-    try harness.add(Counting.self, name: "counting")
+    try harness.add(ClockStage.self, name: "ticking")
+    try harness.add(CountingStage.self, name: "counting")
     #expect(harness.run(stopWhen: { $0.topic == "toy/out" && $0.payload == [6] }) == .condition)
-    #expect(harness.now == Ticking.day.advanced(bySeconds: 2))
+    #expect(harness.now == ClockStage.day.advanced(bySeconds: 2))
     #expect(harness.run() == .idle)
   }
 
@@ -88,32 +88,32 @@ import Testing
     let harness = MemoryHarness()
     var sums: [UInt8] = []
     harness.tap = { if $0.topic == "toy/out" { sums += $0.payload } }
-    try harness.add(Counting.self, name: "counting")
-    harness.publish(topic: "toy/in", stamp: Ticking.day, payload: [4])
+    try harness.add(CountingStage.self, name: "counting")
+    harness.publish(topic: "toy/in", stamp: ClockStage.day, payload: [4])
     _ = harness.run()
     harness.restart("counting")
-    harness.publish(topic: "toy/in", stamp: Ticking.day, payload: [5])
+    harness.publish(topic: "toy/in", stamp: ClockStage.day, payload: [5])
     _ = harness.run()
     #expect(sums == [4, 9])
   }
 
   @Test func `stages that keep each other busy for ever are noticed`() throws {
     let harness = MemoryHarness()
-    try harness.add(Spinning.self, name: "spinning")
+    try harness.add(EndlessWakeStage.self, name: "spinning")
     #expect(harness.run() == .stuck)
   }
 
   @Test func `a stage that never sleeps is noticed`() throws {
     let harness = MemoryHarness()
-    try harness.add(Sleepless.self, name: "sleepless")
+    try harness.add(RepeatedWakeStage.self, name: "sleepless")
     #expect(harness.run() == .stuck)
   }
 
   @Test func `a refused event is counted and nothing stops, BUS-5`() throws {
     let harness = MemoryHarness()
-    try harness.add(Counting.self, name: "counting")
-    harness.publish(topic: "toy/in", stamp: Ticking.day, payload: [])
-    harness.publish(topic: "toy/in", stamp: Ticking.day, payload: [1])
+    try harness.add(CountingStage.self, name: "counting")
+    harness.publish(topic: "toy/in", stamp: ClockStage.day, payload: [])
+    harness.publish(topic: "toy/in", stamp: ClockStage.day, payload: [1])
     _ = harness.run()
     #expect(harness.refusals["counting"] == ["toy/in does_not_decode": 1])
     #expect(harness.counters["counting"] == ["seen": 1])
@@ -123,9 +123,9 @@ import Testing
     let harness = MemoryHarness(vehicles: ["a", "b"])
     var sums: [String] = []
     harness.tap = { if $0.topic == "toy/out" { sums.append("\($0.vehicle ?? "")\($0.payload)") } }
-    try harness.add(Counting.self, name: "counting")
+    try harness.add(CountingStage.self, name: "counting")
     for vehicle in ["a", "b", "a", "c"] {
-      harness.publish(topic: "toy/in", stamp: Ticking.day, payload: [3], vehicle: vehicle)
+      harness.publish(topic: "toy/in", stamp: ClockStage.day, payload: [3], vehicle: vehicle)
     }
     _ = harness.run()
     #expect(sums == ["a[3]", "b[3]", "a[6]", "c[3]"])

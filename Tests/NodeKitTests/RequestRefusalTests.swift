@@ -9,7 +9,7 @@ import Testing
 @testable import Harness
 
 /// Serves every call of the contract and says yes without reading the request.
-private struct Agreeing: Stage {
+private struct AcceptingStage: Stage {
   static let names = Calls.all.map(\.name).filter { !$0.contains("<") }
   static let manifest = Manifest(name: "toy-agreeing", about: "Agrees.", serves: names)
 
@@ -39,8 +39,8 @@ private struct Agreeing: Stage {
   @Test("in one process every call refuses an unknown field and a request that is too large, RT-22")
   func memory() throws {
     let harness = MemoryHarness()
-    try harness.add(Agreeing.self, name: "agreeing")
-    for call in Agreeing.names {
+    try harness.add(AcceptingStage.self, name: "agreeing")
+    for call in AcceptingStage.names {
       guard case .failed(let error)? = harness.settle(call: call, payload: unknown) else {
         Issue.record("\(call) was answered")
         continue
@@ -67,9 +67,9 @@ private struct Agreeing: Stage {
     defer { stack.end() }
     let outside = try stack.client("outside")
     defer { outside.close() }
-    let node = try stack.start(Agreeing.self, "agreeing")
+    let node = try stack.start(AcceptingStage.self, "agreeing")
     defer { node.end() }
-    for call in Agreeing.names {
+    for call in AcceptingStage.names {
       guard
         case .failed(let code, let message, let field) = outside.callAndWait(
           call, payload: unknown)
@@ -95,15 +95,15 @@ private struct Agreeing: Stage {
   func lockStep() throws {
     let stack = try TestStack()
     defer { stack.end() }
-    let node = try stack.start(Agreeing.self, "agreeing", isLockStep: true)
+    let node = try stack.start(AcceptingStage.self, "agreeing", isLockStep: true)
     defer { node.end() }
     let client = try stack.client("conductor")
     defer { client.close() }
     #expect(client.waitForBroker(timeoutMS: 5_000))
     let conductor = Conductor()
     conductor.add(
-      try RemoteNode(name: "agreeing", facts: NodeFacts(Agreeing.manifest), client: client))
-    for call in Agreeing.names {
+      try RemoteNode(name: "agreeing", facts: NodeFacts(AcceptingStage.manifest), client: client))
+    for call in AcceptingStage.names {
       var end: CallOutcome?
       conductor.call(call, payload: unknown) { end = $0 }
       _ = conductor.run()
@@ -136,7 +136,7 @@ private struct Agreeing: Stage {
   func batch() throws {
     let stack = try TestStack()
     defer { stack.end() }
-    let node = try stack.start(Agreeing.self, "agreeing", isLockStep: true)
+    let node = try stack.start(AcceptingStage.self, "agreeing", isLockStep: true)
     defer { node.end() }
     let client = try stack.client("conductor")
     defer { client.close() }

@@ -14,8 +14,8 @@ import Testing
   /// Orders a handover as soon as the standby waits for it.
   private func handOver(
     _ name: String, by owner: BusClient, limitMS: UInt64 = 2_000
-  ) -> HandOverOutcome? {
-    var outcome: HandOverOutcome?
+  ) -> HandoverOutcome? {
+    var outcome: HandoverOutcome?
     _ = eventually {
       let answer = owner.handOver(node: name, limitMS: limitMS)
       outcome = answer
@@ -39,7 +39,7 @@ import Testing
     let caller = try stack.client("caller")
     #expect(caller.waitForBroker(timeoutMS: 5_000))
     let answers = Mutex((count: 0, failures: [String](), isEnding: false))
-    let calling = TestNode("caller", try WakeUp()) { flag in
+    let calling = TestNode("caller", try ThreadWaker()) { flag in
       while !answers.withLock({ $0.isEnding }) {
         let end = caller.callAndWait("toy/count", payload: [])
         answers.withLock {
@@ -115,7 +115,7 @@ import Testing
   /// Hands over to a standby that fails.
   private func fail(
     _ weakness: Weakness, _ stack: TestStack, _ owner: BusClient
-  ) throws -> HandOverOutcome {
+  ) throws -> HandoverOutcome {
     if weakness == .refusesState {
       let successor = try stack.start(
         Tally.self, "tally", parameters: ["refuses": true], environment: Self.standby)
@@ -130,7 +130,7 @@ import Testing
         inputs: ["ego/location/raw", "ego/route/active"]))
     #expect(standby.subscribe(["ego/location/raw"], waitingMS: 5_000))
     standby.becomeReady()
-    let hasLeft = TestNode("weak standby", try WakeUp()) { flag in
+    let hasLeft = TestNode("weak standby", try ThreadWaker()) { flag in
       while let event = standby.next(waitingMS: 5_000) {
         guard case .handover(let step) = event else { continue }
         switch (step, weakness) {
@@ -181,8 +181,8 @@ import Testing
         inputs: ["ego/location/raw", "ego/route/active"]))
     #expect(standby.subscribe(["ego/location/raw"], waitingMS: 5_000))
     standby.becomeReady()
-    let outcome = Mutex<HandOverOutcome?>(nil)
-    let order = TestNode("order", try WakeUp()) { [self] flag in
+    let outcome = Mutex<HandoverOutcome?>(nil)
+    let order = TestNode("order", try ThreadWaker()) { [self] flag in
       let answer = handOver("tally", by: owner)
       outcome.withLock { $0 = answer }
       flag.tellEnd()
@@ -215,7 +215,7 @@ import Testing
     #expect(eventually { drive.heard > 100 })
     let successor = try stack.start(
       Tally.self, "tally", parameters: ["skew": .int(skew)], environment: Self.standby)
-    var begun: HandOverOutcome?
+    var begun: HandoverOutcome?
     _ = eventually {
       let answer = owner.shadow(node: "tally")
       begun = answer
@@ -276,7 +276,7 @@ import Testing
     let node = try stack.start(Tally.self, "tally")
     defer { node.end() }
     #expect(owner.handOver(node: "tally").code == "no_standby")
-    let other = try stack.start(Counting.self, "tally", environment: Self.standby)
+    let other = try stack.start(CountingStage.self, "tally", environment: Self.standby)
     defer { other.end() }
     let outcome = try #require(handOver("tally", by: owner))
     #expect(outcome.code == "missing_input")

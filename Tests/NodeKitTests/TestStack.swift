@@ -11,7 +11,7 @@ import Synchronization
 /// A broker and nodes in one process, over real sockets in a directory of their own.
 final class TestStack: Sendable {
   let address: BusAddress
-  private let broker = Mutex<(stop: WakeUp, thread: OSThread)?>(nil)
+  private let broker = Mutex<(stop: ThreadWaker, thread: OSThread)?>(nil)
 
   /// `isRemote`: over tcp, as nodes on other machines reach it.
   init(isRemote: Bool = false) throws {
@@ -34,8 +34,8 @@ final class TestStack: Sendable {
   }
 
   private func startBroker() throws {
-    let stop = try WakeUp()
-    let bound = try WakeUp()
+    let stop = try ThreadWaker()
+    let bound = try ThreadWaker()
     let broker = Broker(Broker.Configuration(address: address, table: Contract.table))
     let thread = OSThread("broker") {
       try? broker.run(until: stop, whenBound: { bound.signal() })
@@ -136,7 +136,7 @@ private func isFree(_ port: UInt16) -> Bool {
 /// A node on a thread.
 final class TestNode: Sendable {
   let startedNS = wallClockNS()
-  private let stop: WakeUp
+  private let stop: ThreadWaker
   private let thread: OSThread
   private let hasEnded = Once()
   private let hasRun: Flag
@@ -150,7 +150,7 @@ final class TestNode: Sendable {
 
   var isOver: Bool { hasRun.isSet }
 
-  init(_ name: String, _ stop: WakeUp, _ body: @escaping @Sendable (Flag) -> Void) {
+  init(_ name: String, _ stop: ThreadWaker, _ body: @escaping @Sendable (Flag) -> Void) {
     self.stop = stop
     let flag = Flag()
     hasRun = flag
@@ -168,7 +168,7 @@ extension BusClient {
   func publish(_ topic: String, _ payload: [UInt8], schema: String = "") {
     _ = publish(
       Publication(
-        topic: topic, stampNS: Ticking.day.nanoseconds, schema: schema, payload: payload))
+        topic: topic, stampNS: ClockStage.day.nanoseconds, schema: schema, payload: payload))
   }
 
   /// Takes messages until `count` that are wanted have come.

@@ -3,7 +3,7 @@ import MessagePack
 import Stage
 
 /// Counts what it reads on `toy/in` and says the sum on `toy/out`; answers `toy/add`.
-struct Counting: Stage {
+struct CountingStage: Stage {
   static let manifest = Manifest(
     name: "toy-counting", about: "Counts.",
     parameters: [
@@ -66,7 +66,7 @@ struct Counting: Stage {
 }
 
 /// Calls `toy/add` at every wake, once a second of stack time, and says the answer.
-struct Asking: Stage {
+struct CallingStage: Stage {
   static let manifest = Manifest(
     name: "toy-asking", about: "Asks.", inputs: ["toy/out"], outputs: ["toy/answer", "toy/reset"],
     calls: ["toy/add"])
@@ -99,7 +99,7 @@ struct Asking: Stage {
 }
 
 /// A source of time: ten times as fast as the wall, from the day given; a fix each second.
-struct Ticking: Stage {
+struct ClockStage: Stage {
   static let manifest = Manifest(
     name: "toy-ticking", about: "Ticks.", outputs: ["toy/in", "_clock"])
   static let day = Instant(seconds: 1_372_636_858)
@@ -123,7 +123,7 @@ struct Ticking: Stage {
 }
 
 /// Wakes at once, for ever.
-struct Spinning: Stage {
+struct EndlessWakeStage: Stage {
   static let manifest = Manifest(name: "toy-spinning", about: "Spins.", inputs: ["toy/echo"])
   static func load(_ parameters: Parameters) throws(StageFailure) {}
   init(vehicle: String, shared: Void) {}
@@ -133,7 +133,7 @@ struct Spinning: Stage {
 }
 
 /// Asks to be woken at the moment at which it is woken.
-struct Sleepless: Stage {
+struct RepeatedWakeStage: Stage {
   static let manifest = Manifest(name: "toy-sleepless", about: "Never sleeps.")
   static func load(_ parameters: Parameters) throws(StageFailure) {}
   init(vehicle: String, shared: Void) {}

@@ -9,7 +9,7 @@ import Testing
 
 /// Says how often it has been woken; wants to be a second after each message, and is held up by
 /// the first.
-private struct Patient: Stage {
+private struct DelayedWakeStage: Stage {
   static let manifest = Manifest(
     name: "toy-patient", about: "Waits.", inputs: ["toy/in"], outputs: ["toy/out"])
   static let isReleased = Mutex(false)
@@ -48,7 +48,8 @@ private struct Patient: Stage {
     let outside = try stack.client("outside")
     defer { outside.close() }
     #expect(outside.subscribe(["*/toy/out", "*/toy/in"], waitingMS: 5_000))
-    let node = try stack.start(Patient.self, "patient", environment: ["NAV_VEHICLE": "any"])
+    let node = try stack.start(
+      DelayedWakeStage.self, "patient", environment: ["NAV_VEHICLE": "any"])
     defer { node.end() }
     let began = MonotonicTime.now
     for _ in 0..<Self.each {
@@ -58,7 +59,7 @@ private struct Patient: Stage {
     #expect(outside.deliveries(count) { $0.leaf == "toy/in" }.count == count)
     // By now each would be woken, had it heard no more than its first message.
     try #require(eventually { MonotonicTime.now.milliseconds(since: began) > 1_500 })
-    Patient.isReleased.withLock { $0 = true }
+    DelayedWakeStage.isReleased.withLock { $0 = true }
     let outputs = outside.deliveries(count + Self.vehicles.count) { $0.leaf == "toy/out" }
     #expect(outputs.prefix(count).allSatisfy { $0.payload == [0] })
     #expect(outputs.dropFirst(count).map(\.payload) == Self.vehicles.map { _ in [101] })

@@ -22,10 +22,10 @@ import Testing
       "toy/slow": "second/slow",
       "guidance/milestone": "second/milestone",
     ])
-    let plain = try stack.start(Counting.self, "counting")
+    let plain = try stack.start(CountingStage.self, "counting")
     defer { plain.end() }
     let wired = try stack.start(
-      Counting.self, "wired", environment: ["NAV_WIRE": wire.text])
+      CountingStage.self, "wired", environment: ["NAV_WIRE": wire.text])
     defer { wired.end() }
     outside.publish("ego/toy/in", [1])
     outside.publish("ego/second/in", [7])
@@ -59,12 +59,12 @@ import Testing
     defer { outside.close() }
     #expect(outside.subscribe(["ego/toy/"], waitingMS: 5_000))
     let server = try stack.start(
-      Counting.self, "counting", environment: ["NAV_WIRE": "toy/add=second/add"])
+      CountingStage.self, "counting", environment: ["NAV_WIRE": "toy/add=second/add"])
     defer { server.end() }
     let asking = try stack.start(
-      Asking.self, "asking", environment: ["NAV_WIRE": "toy/add=second/add"])
+      CallingStage.self, "asking", environment: ["NAV_WIRE": "toy/add=second/add"])
     defer { asking.end() }
-    let ticking = try stack.start(Ticking.self, "ticking")
+    let ticking = try stack.start(ClockStage.self, "ticking")
     defer { ticking.end() }
     let answer = try #require(outside.deliveries(1) { $0.leaf == "toy/answer" }.first)
     #expect(answer.payload == [2, 1])

@@ -8,7 +8,7 @@ import Testing
 @testable import Harness
 
 /// Works until it is released, and says how often it has been woken meanwhile.
-private struct Laborious: Stage {
+private struct LongWorkStage: Stage {
   static let manifest = Manifest(
     name: "toy-laborious", about: "Works.", outputs: ["toy/out"], serves: ["toy/slow"])
   static let isReleased = Mutex(false)
@@ -45,9 +45,9 @@ private struct Laborious: Stage {
     let outside = try stack.client("outside")
     defer { outside.close() }
     #expect(outside.subscribe(["ego/toy/out"], waitingMS: 5_000))
-    let node = try stack.start(Laborious.self, "laborious")
+    let node = try stack.start(LongWorkStage.self, "laborious")
     defer {
-      Laborious.isReleased.withLock { $0 = true }
+      LongWorkStage.isReleased.withLock { $0 = true }
       node.end()
     }
     let ends = Mutex<[CallEnd]>([])
@@ -56,7 +56,7 @@ private struct Laborious: Stage {
     #expect(told.map(\.payload) == [[1], [2], [3]])
     #expect(told.allSatisfy { $0.header.stampNS == 0 })
     #expect(ends.withLock { $0.isEmpty })
-    Laborious.isReleased.withLock { $0 = true }
+    LongWorkStage.isReleased.withLock { $0 = true }
     #expect(eventually { !ends.withLock { $0.isEmpty } })
     #expect(ends.withLock { $0 } == [.ok(payload: [1])])
   }

@@ -6,7 +6,7 @@ import Testing
 @testable import OSRM
 
 @Suite struct ParserTests {
-  static func question(_ target: String) throws(OSRMFault) -> OSRMQuestion {
+  static func question(_ target: String) throws(OSRMFault) -> OSRMRequest {
     try OSRMParser().question(target.utf8)
   }
 

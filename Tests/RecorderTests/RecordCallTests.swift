@@ -12,7 +12,7 @@ import Testing
 private final class RecordingBroker {
   let folder: String
   let client: BusClient
-  private let stop: WakeUp
+  private let stop: ThreadWaker
   private let thread: OSThread
 
   init() throws {
@@ -20,8 +20,8 @@ private final class RecordingBroker {
     let made = try #require(mkdtemp(&name))
     folder = String(cString: made)
     let address = try BusAddress("ipc://\(folder)/bus")
-    let stop = try WakeUp()
-    let bound = try WakeUp()
+    let stop = try ThreadWaker()
+    let bound = try ThreadWaker()
     self.stop = stop
     thread = OSThread("broker") {
       let broker = Broker(Broker.Configuration(address: address, table: Contract.table))

@@ -26,11 +26,11 @@ import Testing
     let comparison = Comparison()
     for (index, frame) in frames.enumerated() {
       if index % 2 == 0 {
-        comparison.takeThen(frame)
-        #expect(comparison.takeNow(frame))
+        comparison.addRecorded(frame)
+        #expect(comparison.addCurrent(frame))
       } else {
-        #expect(!comparison.takeNow(frame))
-        comparison.takeThen(frame)
+        #expect(!comparison.addCurrent(frame))
+        comparison.addRecorded(frame)
       }
     }
     comparison.finish()
@@ -42,10 +42,10 @@ import Testing
   @Test func `the first difference is named with its field, unit, time and cause, BUS-7`() throws {
     let comparison = Comparison()
     for number in 1...5 as ClosedRange<UInt64> {
-      comparison.takeThen(speed("ego/a", number, 10))
-      comparison.takeNow(speed("ego/a", number, number < 3 ? 10 : 12.5))
-      comparison.takeThen(speed("ego/b", number, 10))
-      comparison.takeNow(speed("ego/b", number, number < 2 ? 10 : 11))
+      comparison.addRecorded(speed("ego/a", number, 10))
+      comparison.addCurrent(speed("ego/a", number, number < 3 ? 10 : 12.5))
+      comparison.addRecorded(speed("ego/b", number, 10))
+      comparison.addCurrent(speed("ego/b", number, number < 2 ? 10 : 11))
     }
     comparison.finish()
     #expect(!comparison.isEqual)
@@ -63,8 +63,8 @@ import Testing
 
   @Test func `what one side did not say is missing or added`() throws {
     let comparison = Comparison()
-    comparison.takeThen(speed("ego/a", 1, 1))
-    comparison.takeNow(speed("ego/b", 1, 1))
+    comparison.addRecorded(speed("ego/a", 1, 1))
+    comparison.addCurrent(speed("ego/b", 1, 1))
     comparison.finish()
     #expect(comparison.counts["ego/a"]?.missing == 1)
     #expect(comparison.counts["ego/b"]?.added == 1)

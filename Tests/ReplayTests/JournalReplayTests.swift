@@ -80,7 +80,7 @@ import Testing
     let path = try tape.written()
     defer { try? FileManager.default.removeItem(atPath: path) }
     #expect(try RecordingSurvey(paths: [path]).journals == ["doubling"])
-    let node = LocalNode(Doubling.self, name: "doubling", shared: factor)
+    let node = LocalNode(DoublingStage.self, name: "doubling", shared: factor)
     return try JournalReplay([node], try RecordedRun(path: path)).play()
   }
 
@@ -139,7 +139,7 @@ import Testing
         return "\(error)"
       }
       defer { try? FileManager.default.removeItem(atPath: path) }
-      let node = LocalNode(Doubling.self, name: "doubling", shared: 2)
+      let node = LocalNode(DoublingStage.self, name: "doubling", shared: 2)
       _ = try JournalReplay([node], try RecordedRun(path: path)).play()
       return "none"
     } catch {

@@ -9,8 +9,8 @@ import Route
 struct Drive {
   let map: RoadMap
   let drawn: DrawnMap
-  var watch = RoadAheadWatch()
-  var settings = RoadAheadWatch.Settings()
+  var watch = RoadAheadMonitor()
+  var settings = RoadAheadMonitor.Settings()
   var mode = TravelMode.car
   var route: [RouteSegment] = []
   var told: [RoadWarning] = []
@@ -68,7 +68,7 @@ struct Drive {
     let current = segment ?? route.firstIndex { $0.reference == reference }
     let ahead = current.map { RouteAhead(segments: route, current: $0) }
     let outputs = watch.moved(
-      RoadAheadWatch.Place(
+      RoadAheadMonitor.Place(
         position: RoadPosition(edge: edge, offsetM: offsetM), time: Instant(seconds: second),
         probability: probability, driven: driven, speedMps: 13, limitMps: limitMps,
         isEstimated: isEstimated), on: map, mode: mode, route: ahead, settings: settings)

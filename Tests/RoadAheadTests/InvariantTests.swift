@@ -63,7 +63,7 @@ import Testing
         continue
       case 3:
         let memory = drive.watch.memory
-        drive.watch = RoadAheadWatch()
+        drive.watch = RoadAheadMonitor()
         drive.watch.recall(memory)
       default: break
       }

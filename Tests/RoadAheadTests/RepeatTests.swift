@@ -44,11 +44,11 @@ import Testing
 
   @Test func `an incident on many pieces travels once, EV-4, BUS-6`() throws {
     func size(_ count: Int64) throws -> Int {
-      var book = IncidentBook()
+      var book = IncidentIndex()
       let segments = (0..<count).map { SegmentReference(way: $0, from: $0, to: $0 + 1) }
       book.set([RoadIncident(id: "i", kind: "congestion", text: nil, segments: segments)], of: "f")
       let bytes = try JSONEncoder().encode(book)
-      #expect(try JSONDecoder().decode(IncidentBook.self, from: bytes) == book)
+      #expect(try JSONDecoder().decode(IncidentIndex.self, from: bytes) == book)
       return bytes.count
     }
     let (small, great) = try (size(100), size(1000))

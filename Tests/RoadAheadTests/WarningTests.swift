@@ -305,7 +305,7 @@ import Testing
       map, graph: try RoadGraph(columns: columns, hash: 1), kinds: [.border])
     try drive.go("abc")
     #expect(drive.told.isEmpty)
-    drive.watch = RoadAheadWatch()
+    drive.watch = RoadAheadMonitor()
     try drive.follow("abc")
     try drive.go("abc")
     #expect(drive.words == ["border ahead 400", "border passed"])

@@ -20,7 +20,7 @@ import Testing
   }
 
   /// The map of data through a file, and what was met on the way.
-  private func map(_ data: OSMData) throws -> (RoadGraph, MakingReport) {
+  private func map(_ data: OSMData) throws -> (RoadGraph, MapMakingReport) {
     let folder = try Scratch()
     let path = folder.path("in.osm")
     try Data(OSMXML.text(data).utf8).write(to: URL(filePath: path))

@@ -125,8 +125,8 @@ import Testing
 
   @Test("every row of the table of numbers can be read, RN-4")
   func table() {
-    #expect(NumberTable.unreadable.isEmpty, "\(NumberTable.unreadable)")
-    #expect(NumberTable.rules.count > 55)
+    #expect(RoadNumberTable.unreadable.isEmpty, "\(RoadNumberTable.unreadable)")
+    #expect(RoadNumberTable.rules.count > 55)
   }
 
   @Test("dependencies number their roads as their country does, RN-4")
@@ -163,7 +163,7 @@ import Testing
     ])
   func relation(_ network: String, _ text: String, _ country: String, _ level: Int, _ id: String) {
     let number = RoadNumber(
-      text, country: country, classLevel: 6, route: NumberRoute(network: network))
+      text, country: country, classLevel: 6, route: RouteRelationNumber(network: network))
     #expect(number.level == level)
     #expect(number.network == id)
   }
@@ -181,7 +181,7 @@ import Testing
     let texts = RoadNumber.split("A 5; B 3 ;")
     #expect(texts == ["A 5", "B 3"])
     let list = RoadNumber.list(
-      texts, country: "DE", classLevel: 1, routes: [NumberRoute(direction: "north")])
+      texts, country: "DE", classLevel: 1, routes: [RouteRelationNumber(direction: "north")])
     #expect(list.map(\.level) == [1, 2])
     #expect(list.map(\.direction) == ["north", nil])
   }
@@ -189,16 +189,17 @@ import Testing
   @Test("what relations report of the numbers survives storage as text, RT-10")
   func storage() {
     let routes = [
-      NumberRoute(network: "US:I", direction: "north"), NumberRoute(), NumberRoute(network: "CA"),
-      NumberRoute(direction: "west"),
+      RouteRelationNumber(network: "US:I", direction: "north"), RouteRelationNumber(),
+      RouteRelationNumber(network: "CA"),
+      RouteRelationNumber(direction: "west"),
     ]
-    #expect(NumberRoute.encode(routes) == "US:I|north;;CA|;west")
-    #expect(NumberRoute.decode(NumberRoute.encode(routes)) == routes)
-    #expect(NumberRoute.encode([NumberRoute(), NumberRoute()]).isEmpty)
-    #expect(NumberRoute.decode("") == [])
-    #expect(NumberRoute.decode("|;||;").count == 3)
-    let unclean = NumberRoute(network: "a;b", direction: "east")
-    #expect(NumberRoute.encode([unclean]) == "east")
+    #expect(RouteRelationNumber.encode(routes) == "US:I|north;;CA|;west")
+    #expect(RouteRelationNumber.decode(RouteRelationNumber.encode(routes)) == routes)
+    #expect(RouteRelationNumber.encode([RouteRelationNumber(), RouteRelationNumber()]).isEmpty)
+    #expect(RouteRelationNumber.decode("") == [])
+    #expect(RouteRelationNumber.decode("|;||;").count == 3)
+    let unclean = RouteRelationNumber(network: "a;b", direction: "east")
+    #expect(RouteRelationNumber.encode([unclean]) == "east")
   }
 
   @Test("a relation's ref is compared as a whole number, RT-10")

@@ -227,9 +227,9 @@ import Traffic
       let (a, b, c) = (place(), place(), place())
       let edge = EdgeID(Int.random(in: 0..<graph.edgeCount, using: &random))
       request.wishes = [
-        RoadWish(.polygon([a, b, c]), speedFactor: round % 3 == 0 ? 0.5 : nil),
-        RoadWish(.segment(graph.reference(edge))),
-        RoadWish(.corridor([b, c], widthM: 60), speedFactor: round % 4 == 0 ? 1.5 : 0.8),
+        RoutePreference(.polygon([a, b, c]), speedFactor: round % 3 == 0 ? 0.5 : nil),
+        RoutePreference(.segment(graph.reference(edge))),
+        RoutePreference(.corridor([b, c], widthM: 60), speedFactor: round % 4 == 0 ? 1.5 : 0.8),
       ]
       let adjusted = engine.adjusted(for: request, index: index)
       if case .guided = adjusted.method {

@@ -86,11 +86,11 @@ struct RealCityRequestTests {
         // Every third time roads become cheaper as well, which the hierarchy cannot guide.
         let factors = [nil, 0.5, number % 3 == 0 ? 1.5 : 0.25]
         let factor = factors[Int.random(in: 0..<3, using: &random)]
-        request.wishes.append(RoadWish(.box(box), speedFactor: factor))
+        request.wishes.append(RoutePreference(.box(box), speedFactor: factor))
       }
       let way = try? town.engine.path(request, in: &space)
       for edge in (way?.legs.flatMap(\.edges) ?? []).shuffled(using: &random).prefix(5) {
-        request.wishes.append(RoadWish(.segment(town.graph.reference(edge))))
+        request.wishes.append(RoutePreference(.segment(town.graph.reference(edge))))
       }
       let engine = town.engine.adjusted(for: request, index: index)
       if case .guided = engine.method { guided += 1 }

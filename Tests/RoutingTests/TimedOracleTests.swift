@@ -14,7 +14,7 @@ import Traffic
 /// no dominance, no lower bound from a hierarchy, and traffic and rules from views of each moment of a change.
 private struct TimedOracle {
   let metric: RoadMetric
-  let board: TrafficBoard
+  let board: TrafficReports
   let index: SegmentIndex
   let departure: Instant
   let bans: [[EdgeID]]
@@ -47,7 +47,7 @@ private struct TimedOracle {
     if let state = state(edge, timeMS), !state.isClosed {
       mps = state.speedMps(freeFlowMps: free, mode: .car)
     }
-    return Double(EdgePricing.ms(graph.lengthM(edge) / mps))
+    return Double(EdgeCosting.ms(graph.lengthM(edge) / mps))
   }
 
   /// Milliseconds of waiting for a ferry to leave at a moment, between one edge and the next.
@@ -167,8 +167,8 @@ private struct TimedOracle {
   /// `isOpenEnded` adds forecasts, and leaves feed b without an end on half of the boards.
   private static func board(
     _ graph: RoadGraph, _ random: inout SplitMix64, isOpenEnded: Bool = false
-  ) -> TrafficBoard {
-    var board = TrafficBoard()
+  ) -> TrafficReports {
+    var board = TrafficReports()
     board.ages.liveHorizonS = 90
     func later() -> Instant {
       departure.advanced(bySeconds: Double(Int.random(in: -20...160, using: &random)))
@@ -214,7 +214,7 @@ private struct TimedOracle {
   }
 
   /// Moments at which something on a board changes.
-  private static func changes(_ board: TrafficBoard) -> [Instant] {
+  private static func changes(_ board: TrafficReports) -> [Instant] {
     var moments: Set<Instant> = []
     var now = departure
     while let next = board.nextChange(after: now) {
@@ -236,8 +236,8 @@ private struct TimedOracle {
 
   /// The board whose live values without an end are replaced by speeds that count as they do at a moment of the trip.
   private static func mixed(
-    _ board: TrafficBoard, share: Double, at moment: Instant, _ graph: RoadGraph
-  ) -> TrafficBoard {
+    _ board: TrafficReports, share: Double, at moment: Instant, _ graph: RoadGraph
+  ) -> TrafficReports {
     func holds(_ flow: FlowSnapshot, _ report: FlowReport) -> Bool {
       [flow.until, report.state.until].allSatisfy { $0.map { moment < $0 } ?? true }
     }

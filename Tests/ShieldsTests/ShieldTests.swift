@@ -146,7 +146,7 @@ import Testing
   func ofRoadNumber() throws {
     let number = RoadNumber(
       "401", country: "CA", classLevel: 1,
-      route: NumberRoute(network: "CA:ON:primary", direction: "west"))
+      route: RouteRelationNumber(network: "CA:ON:primary", direction: "west"))
     let picture = try Shield.make(ShieldProperties(number, country: "CA"), box: box)
     #expect(picture.description == "Ontario Highway 401 West")
     let several = try self.picture("A 5;B 3", "DE")

@@ -9,188 +9,190 @@ import Testing
       .depart(heading: .north, onto: high, then: nil, inM: 0), "Head north on High Street."
     ),
     (
-      .depart(heading: nil, onto: .unknown, then: ManeuverWords(.turn(.left)), inM: 240),
+      .depart(heading: nil, onto: .unknown, then: SpokenManeuver(.turn(.left)), inM: 240),
       "Start on the route. In 250 meters, turn left."
     ),
     (
       .maneuver(
-        ManeuverWords(.turn(.right), onto: high, toward: ["Porto/Centro"]), .full, inM: 612),
+        SpokenManeuver(.turn(.right), onto: high, toward: ["Porto/Centro"]), .full, inM: 612),
       "In 600 meters, turn right onto High Street, N 13 toward Porto, Centro."
     ),
     (
-      .maneuver(ManeuverWords(.turn(.right), onto: high, toward: ["Porto"]), .shortened, inM: 312),
+      .maneuver(SpokenManeuver(.turn(.right), onto: high, toward: ["Porto"]), .shortened, inM: 312),
       "In 300 meters, turn right onto High Street."
     ),
     (
-      .maneuver(ManeuverWords(.turn(.slightLeft), onto: high), .terse, inM: 50),
+      .maneuver(SpokenManeuver(.turn(.slightLeft), onto: high), .terse, inM: 50),
       "Turn slightly left."
     ),
     (
-      .maneuver(ManeuverWords(.endOfRoad(.left)), .full, inM: 800),
+      .maneuver(SpokenManeuver(.endOfRoad(.left)), .full, inM: 800),
       "In 800 meters, turn left at the end of the road."
     ),
-    (.maneuver(ManeuverWords(.uTurn), .terse, inM: 0), "Make a U turn."),
+    (.maneuver(SpokenManeuver(.uTurn), .terse, inM: 0), "Make a U turn."),
     (
       .maneuver(
-        ManeuverWords(.turn(.left), onto: RoadName(path: .steps), pushes: true), .full, inM: 100),
+        SpokenManeuver(.turn(.left), onto: RoadName(path: .steps), pushes: true), .full, inM: 100),
       "In 100 meters, turn left onto the steps and push your bicycle."
     ),
     (
-      .maneuver(ManeuverWords(.turn(.left), onto: RoadName(path: .crossing)), .named, inM: 10),
+      .maneuver(SpokenManeuver(.turn(.left), onto: RoadName(path: .crossing)), .named, inM: 10),
       "Turn left onto the crossing."
     ),
     (
       .maneuver(
-        ManeuverWords(
+        SpokenManeuver(
           .takeExit(.right), onto: RoadName(number: "NY 17", country: "US"), toward: ["Elmira"],
           exitNumber: "54"), .full, inM: 800),
       "In 800 meters, take exit 54 on the right onto State Route 17 toward Elmira."
     ),
     (
-      .maneuver(ManeuverWords(.follow, onto: RoadName(number: "A28")), .shortened, inM: 1240),
+      .maneuver(SpokenManeuver(.follow, onto: RoadName(number: "A28")), .shortened, inM: 1240),
       "In 1.2 kilometers, continue onto A 28."
     ),
-    (.maneuver(ManeuverWords(.goStraight), .terse, inM: 50), "Go straight."),
-    (.maneuver(ManeuverWords(.keep(.right)), .terse, inM: 50), "Keep right."),
-    (.maneuver(ManeuverWords(.keep(nil)), .terse, inM: 50), "Keep to the middle."),
+    (.maneuver(SpokenManeuver(.goStraight), .terse, inM: 50), "Go straight."),
+    (.maneuver(SpokenManeuver(.keep(.right)), .terse, inM: 50), "Keep right."),
+    (.maneuver(SpokenManeuver(.keep(nil)), .terse, inM: 50), "Keep to the middle."),
     (
       .maneuver(
-        ManeuverWords(.takeExit(.right), toward: ["Lisboa", "Aveiro", "Ovar"], exitNumber: "12-B"),
+        SpokenManeuver(
+          .takeExit(.right), toward: ["Lisboa", "Aveiro", "Ovar"], exitNumber: "12-B"),
         .full, inM: 2300),
       "In 2.3 kilometers, take exit 12 B on the right toward Lisboa and Aveiro."
     ),
     (
-      .maneuver(ManeuverWords(.takeExit(nil), exitNumber: "12"), .terse, inM: 400),
+      .maneuver(SpokenManeuver(.takeExit(nil), exitNumber: "12"), .terse, inM: 400),
       "Take the exit."
     ),
     (
-      .maneuver(ManeuverWords(.takeRamp(.left), onto: RoadName(number: "I-95")), .full, inM: 300),
+      .maneuver(SpokenManeuver(.takeRamp(.left), onto: RoadName(number: "I-95")), .full, inM: 300),
       "In 300 meters, take the ramp on the left onto Interstate 95."
     ),
-    (.maneuver(ManeuverWords(.merge(.left)), .terse, inM: 300), "Merge left."),
+    (.maneuver(SpokenManeuver(.merge(.left)), .terse, inM: 300), "Merge left."),
     (
-      .maneuver(ManeuverWords(.roundabout(exit: 2), onto: high), .shortened, inM: 300),
+      .maneuver(SpokenManeuver(.roundabout(exit: 2), onto: high), .shortened, inM: 300),
       "In 300 meters, at the roundabout, take the second exit onto High Street."
     ),
-    (.maneuver(ManeuverWords(.roundabout(exit: 12)), .terse, inM: 9), "Take the 12th exit."),
-    (.maneuver(ManeuverWords(.roundabout(exit: 22)), .terse, inM: 9), "Take the 22nd exit."),
-    (.maneuver(ManeuverWords(.roundabout(exit: nil)), .terse, inM: 9), "Enter the roundabout."),
-    (.maneuver(ManeuverWords(.leaveRoundabout), .terse, inM: 9), "Leave the roundabout."),
-    (.maneuver(ManeuverWords(.boardFerry), .shortened, inM: 90), "In 90 meters, take the ferry."),
-    (.maneuver(ManeuverWords(.leaveFerry), .terse, inM: 90), "Leave the ferry."),
+    (.maneuver(SpokenManeuver(.roundabout(exit: 12)), .terse, inM: 9), "Take the 12th exit."),
+    (.maneuver(SpokenManeuver(.roundabout(exit: 22)), .terse, inM: 9), "Take the 22nd exit."),
+    (.maneuver(SpokenManeuver(.roundabout(exit: nil)), .terse, inM: 9), "Enter the roundabout."),
+    (.maneuver(SpokenManeuver(.leaveRoundabout), .terse, inM: 9), "Leave the roundabout."),
+    (.maneuver(SpokenManeuver(.boardFerry), .shortened, inM: 90), "In 90 meters, take the ferry."),
+    (.maneuver(SpokenManeuver(.leaveFerry), .terse, inM: 90), "Leave the ferry."),
     (
-      .maneuver(ManeuverWords(.arrive(.destination, .right)), .full, inM: 300),
+      .maneuver(SpokenManeuver(.arrive(.destination, .right)), .full, inM: 300),
       "In 300 meters, you will reach your destination, on the right."
     ),
     (
-      .maneuver(ManeuverWords(.arrive(.destination, .left)), .terse, inM: 50),
+      .maneuver(SpokenManeuver(.arrive(.destination, .left)), .terse, inM: 50),
       "Your destination is on the left."
     ),
     (
-      .maneuver(ManeuverWords(.arrive(.stop(name: "Town hall"), nil)), .terse, inM: 50),
+      .maneuver(SpokenManeuver(.arrive(.stop(name: "Town hall"), nil)), .terse, inM: 50),
       "Your stop, Town hall, is ahead."
     ),
     (
       .maneuver(
-        ManeuverWords(.arriveOffRoad(.destination, distanceM: 1300, .southWest)), .full, inM: 800),
+        SpokenManeuver(.arriveOffRoad(.destination, distanceM: 1300, .southWest)), .full, inM: 800),
       "In 800 meters, the road ends. Your destination lies off the road, to the southwest."
     ),
     (
       .maneuver(
-        ManeuverWords(.arriveOffRoad(.destination, distanceM: 1300, nil)), .shortened, inM: 300),
+        SpokenManeuver(.arriveOffRoad(.destination, distanceM: 1300, nil)), .shortened, inM: 300),
       "In 300 meters, the road ends."
     ),
     (
       .maneuver(
-        ManeuverWords(.arriveOffRoad(.destination, distanceM: 1300, .north)), .terse, inM: 50),
+        SpokenManeuver(.arriveOffRoad(.destination, distanceM: 1300, .north)), .terse, inM: 50),
       "The road ends ahead."
     ),
     (
       .maneuver(
-        ManeuverWords(.arriveOffRoad(.stop(name: "Mill"), distanceM: 300, .east)), .full, inM: 800),
+        SpokenManeuver(.arriveOffRoad(.stop(name: "Mill"), distanceM: 300, .east)), .full, inM: 800),
       "In 800 meters, the road comes nearest to your stop, Mill. It lies off the road, to the east."
     ),
     (
       .maneuver(
-        ManeuverWords(.arriveOffRoad(.stop(name: nil), distanceM: 300, .east)), .terse, inM: 50),
+        SpokenManeuver(.arriveOffRoad(.stop(name: nil), distanceM: 300, .east)), .terse, inM: 50),
       "The road comes nearest to your stop ahead."
     ),
     (
       .doubleManeuver(
-        ManeuverWords(.turn(.right)),
-        then: ManeuverWords(.arriveOffRoad(.destination, distanceM: 1300, .north)), .full,
+        SpokenManeuver(.turn(.right)),
+        then: SpokenManeuver(.arriveOffRoad(.destination, distanceM: 1300, .north)), .full,
         inM: 200), "In 200 meters, turn right, then the road ends."
     ),
     (
       .doubleManeuver(
-        ManeuverWords(.turn(.right)), then: ManeuverWords(.turn(.left)), .shortened, inM: 200),
+        SpokenManeuver(.turn(.right)), then: SpokenManeuver(.turn(.left)), .shortened, inM: 200),
       "In 200 meters, turn right, then left."
     ),
     (
       .doubleManeuver(
-        ManeuverWords(.turn(.right), onto: high), then: ManeuverWords(.roundabout(exit: 3)), .full,
+        SpokenManeuver(.turn(.right), onto: high), then: SpokenManeuver(.roundabout(exit: 3)),
+        .full,
         inM: 200),
       "In 200 meters, turn right onto High Street, N 13, then take the third exit."
     ),
     (
       .doubleManeuver(
-        ManeuverWords(.turn(.right), onto: high), then: ManeuverWords(.turn(.sharpLeft)), .terse,
+        SpokenManeuver(.turn(.right), onto: high), then: SpokenManeuver(.turn(.sharpLeft)), .terse,
         inM: 50), "Turn right, then sharp left."
     ),
     (
       .follow(
         on: RoadName(name: "Main St", number: "B 1"),
-        then: ManeuverWords(.turn(.right), onto: RoadName(name: "First Street")), second: nil,
+        then: SpokenManeuver(.turn(.right), onto: RoadName(name: "First Street")), second: nil,
         inM: 1640),
       "Go straight along Main Street, and in 1.6 kilometers, turn right onto First Street."
     ),
     (
       .follow(
-        on: RoadName(number: "A 28"), then: ManeuverWords(.takeExit(.left), exitNumber: "4"),
-        second: ManeuverWords(.turn(.right), onto: high), inM: 10_300),
+        on: RoadName(number: "A 28"), then: SpokenManeuver(.takeExit(.left), exitNumber: "4"),
+        second: SpokenManeuver(.turn(.right), onto: high), inM: 10_300),
       "Go straight along A 28, and in 10 kilometers, take exit 4 on the left, then turn right."
     ),
     (
-      .follow(on: .unknown, then: ManeuverWords(.turn(.right)), second: nil, inM: 300),
+      .follow(on: .unknown, then: SpokenManeuver(.turn(.right)), second: nil, inM: 300),
       "In 300 meters, turn right."
     ),
     (
       .follow(
-        on: high, then: ManeuverWords(.arriveOffRoad(.destination, distanceM: 1300, .north)),
+        on: high, then: SpokenManeuver(.arriveOffRoad(.destination, distanceM: 1300, .north)),
         second: nil, inM: 300),
       "Go straight along High Street, and in 300 meters, the road ends. "
         + "Your destination lies off the road, to the north."
     ),
     (
-      .maneuver(ManeuverWords(.turn(.right), onto: high, toward: ["Porto"]), .named, inM: 50),
+      .maneuver(SpokenManeuver(.turn(.right), onto: high, toward: ["Porto"]), .named, inM: 50),
       "Turn right onto High Street."
     ),
     (
-      .maneuver(ManeuverWords(.roundabout(exit: 2), onto: high), .named, inM: 50),
+      .maneuver(SpokenManeuver(.roundabout(exit: 2), onto: high), .named, inM: 50),
       "Take the second exit onto High Street."
     ),
     (
       .maneuver(
-        ManeuverWords(.takeExit(.left), toward: ["Old Town"], exitNumber: "4"), .named, inM: 50),
+        SpokenManeuver(.takeExit(.left), toward: ["Old Town"], exitNumber: "4"), .named, inM: 50),
       "Take exit 4 on the left toward Old Town."
     ),
     (
-      .maneuver(ManeuverWords(.arrive(.destination, .left)), .named, inM: 50),
+      .maneuver(SpokenManeuver(.arrive(.destination, .left)), .named, inM: 50),
       "Your destination is on the left."
     ),
     (
       .maneuver(
-        ManeuverWords(.arriveOffRoad(.destination, distanceM: 1300, .north)), .named, inM: 50),
+        SpokenManeuver(.arriveOffRoad(.destination, distanceM: 1300, .north)), .named, inM: 50),
       "The road ends ahead."
     ),
     (
       .doubleManeuver(
-        ManeuverWords(.turn(.right), onto: high), then: ManeuverWords(.turn(.left)), .named,
+        SpokenManeuver(.turn(.right), onto: high), then: SpokenManeuver(.turn(.left)), .named,
         inM: 50), "Turn right onto High Street, then turn left."
     ),
     (
       .continueFor(
-        lengthM: 12_300, on: RoadName(number: "A 28"), then: ManeuverWords(.takeExit(.right))),
+        lengthM: 12_300, on: RoadName(number: "A 28"), then: SpokenManeuver(.takeExit(.right))),
       "Continue for 12 kilometers on A 28, then take the exit on the right."
     ),
     (
@@ -284,7 +286,7 @@ import Testing
   }
 
   @Test func `the road to follow and the maneuver at its end are one sentence, VO-10`() {
-    let turn = ManeuverWords(.turn(.right), onto: RoadName(name: "First Street"))
+    let turn = SpokenManeuver(.turn(.right), onto: RoadName(name: "First Street"))
     let phrase = Phrase.follow(
       on: RoadName(name: "Main Street"), then: turn, second: nil, inM: 1609)
     #expect(
@@ -297,7 +299,7 @@ import Testing
     func text(_ action: SpokenAction, _ road: RoadName, stays: Bool = false) -> String {
       language.text(
         for: .maneuver(
-          ManeuverWords(action, onto: road, staysOnRoad: stays), .full, inM: 300), units: .metric)
+          SpokenManeuver(action, onto: road, staysOnRoad: stays), .full, inM: 300), units: .metric)
     }
     #expect(text(.turn(.left), RoadName(number: "7")) == "In 300 meters, turn left onto road 7.")
     #expect(
@@ -324,10 +326,10 @@ import Testing
   }
 
   @Test func `the exits of a second roundabout are its own, VO-5`() {
-    func text(_ first: SpokenAction, _ second: SpokenAction, _ wording: Wording) -> String {
+    func text(_ first: SpokenAction, _ second: SpokenAction, _ wording: ManeuverDetail) -> String {
       English(region: .us).text(
         for: .doubleManeuver(
-          ManeuverWords(first), then: ManeuverWords(second), wording, inM: 300), units: .metric)
+          SpokenManeuver(first), then: SpokenManeuver(second), wording, inM: 300), units: .metric)
     }
     #expect(
       text(.takeExit(.right), .roundabout(exit: 1), .terse)
@@ -348,7 +350,7 @@ import Testing
     let text = English(region: .us).text(
       for: .depart(
         heading: .west, onto: RoadName(name: "Long Road"),
-        then: ManeuverWords(.arrive(.destination, nil)), inM: nil), units: .metric)
+        then: SpokenManeuver(.arrive(.destination, nil)), inM: nil), units: .metric)
     #expect(text == "Head west on Long Road, then your destination is ahead.")
   }
 

@@ -28,14 +28,14 @@ import Traffic
         at: Instant(seconds: atS))
     }
 
-    func traffic(atS: Double) throws -> CountedTraffic {
+    func traffic(atS: Double) throws -> RequestTraffic {
       try #require(shared.traffic(of: "ego", at: Instant(seconds: atS)))
     }
 
     /// Prices for those who avoid tolls; who makes them comes to the reports and stays there until `gate` is open.
     func keepBusy(
-      _ traffic: CountedTraffic, in store: EngineStore, until gate: Gate
-    ) throws -> Worker {
+      _ traffic: RequestTraffic, in store: EngineCache, until gate: Gate
+    ) throws -> TestThread {
       var request = RouteRequest(waypoints: [])
       request.avoid = [.tolls]
       let (key, begun, view) = (MetricKey(request), Gate(), traffic.view)
@@ -45,7 +45,7 @@ import Traffic
         try? gate.pass()
         return view()
       }
-      let worker = Worker { [slow] in _ = store.engine(key, slow) }
+      let worker = TestThread { [slow] in _ = store.engine(key, slow) }
       try begun.pass()
       return worker
     }
@@ -60,23 +60,23 @@ import Traffic
     // At the first moment half a second has not passed yet, at the second it has.
     let (soon, late) = (try bench.traffic(atS: 102.4), try bench.traffic(atS: 102.6))
     func isAllowed(
-      _ other: TrafficName, _ traffic: CountedTraffic, until: Double? = nil,
-      graceS: Double = CountedTraffic.graceS
+      _ other: TrafficKey, _ traffic: RequestTraffic, until: Double? = nil,
+      graceS: Double = RequestTraffic.graceS
     ) -> Bool {
       traffic.pastS(of: other, until: until.map { Instant(seconds: $0) }, graceS: graceS) != nil
     }
-    #expect(isAllowed(TrafficName(sheet: 1), soon))
-    #expect(isAllowed(TrafficName(sheet: 1), soon, until: 102.5))
+    #expect(isAllowed(TrafficKey(sheet: 1), soon))
+    #expect(isAllowed(TrafficKey(sheet: 1), soon, until: 102.5))
     // Something in it has ended since or has not begun, or it was meant for another time.
-    #expect(!isAllowed(TrafficName(sheet: 1), soon, until: 102.3))
-    #expect(!isAllowed(TrafficName(sheet: 1, since: Instant(seconds: 102.5)), soon))
-    #expect(!isAllowed(TrafficName(sheet: 1, isForetold: true), soon))
-    #expect(!isAllowed(TrafficName(sheet: 1, typicalSlot: 5), soon))
-    #expect(!isAllowed(TrafficName(sheet: 1), late))
+    #expect(!isAllowed(TrafficKey(sheet: 1), soon, until: 102.3))
+    #expect(!isAllowed(TrafficKey(sheet: 1, since: Instant(seconds: 102.5)), soon))
+    #expect(!isAllowed(TrafficKey(sheet: 1, isForetold: true), soon))
+    #expect(!isAllowed(TrafficKey(sheet: 1, typicalSlot: 5), soon))
+    #expect(!isAllowed(TrafficKey(sheet: 1), late))
     // Who has waited for it takes it for a whole second.
-    let waited = CountedTraffic.graceOfWaitingS
-    #expect(isAllowed(TrafficName(sheet: 1), late, graceS: waited))
-    #expect(try !isAllowed(TrafficName(sheet: 1), bench.traffic(atS: 103.1), graceS: waited))
+    let waited = RequestTraffic.graceOfWaitingS
+    #expect(isAllowed(TrafficKey(sheet: 1), late, graceS: waited))
+    #expect(try !isAllowed(TrafficKey(sheet: 1), bench.traffic(atS: 103.1), graceS: waited))
     // Somebody works on the new traffic, and comes to its reports when this one has his answer.
     let (begun, answered) = (Gate(), Gate())
     defer { answered.open() }
@@ -88,7 +88,7 @@ import Traffic
       return view()
     }
     let made = Mutex<RoutingEngine?>(nil)
-    let worker = Worker { [slow] in
+    let worker = TestThread { [slow] in
       let engine = shared.engines.engine(key, slow)
       made.withLock { $0 = engine }
     }
@@ -132,10 +132,10 @@ import Traffic
     let bench = try Bench()
     let (graph, key) = (bench.map.graph, bench.key)
     let put = Mutex<[@Sendable () -> Void]>([])
-    let store = EngineStore(
+    let store = EngineCache(
       graph: graph, headings: HeadingTable(graph), states: RoadStates(graph),
       tuning: RoutingTuning(), desk: bench.shared.desk,
-      shift: PricingShift(later: { work in put.withLock { $0.append(work) } }))
+      shift: SingleFlight(later: { work in put.withLock { $0.append(work) } }))
     try bench.hear(3, atS: 100)
     let first = store.engine(key, try bench.traffic(atS: 101))
     // One after the other each gets the newest.
@@ -172,10 +172,10 @@ import Traffic
     let bench = try Bench()
     let (graph, key) = (bench.map.graph, bench.key)
     let put = Mutex<[@Sendable () -> Void]>([])
-    let store = EngineStore(
+    let store = EngineCache(
       graph: graph, headings: HeadingTable(graph), states: RoadStates(graph),
       tuning: RoutingTuning(), desk: bench.shared.desk,
-      shift: PricingShift(later: { work in put.withLock { $0.append(work) } }))
+      shift: SingleFlight(later: { work in put.withLock { $0.append(work) } }))
     try bench.hear(3, atS: 100)
     let old = store.engine(key, try bench.traffic(atS: 101))
     func speed(_ engine: RoutingEngine) throws -> Double? {
@@ -200,7 +200,7 @@ import Traffic
     }
     #expect(store.engine(key, slow).metric === old.metric)
     let work = try #require(put.withLock { $0.popLast() })
-    let beside = Worker { work() }
+    let beside = TestThread { work() }
     try begun.pass()
     #expect(store.engine(key, try bench.traffic(atS: 102.3)).metric === old.metric)
     #expect(put.withLock { $0.isEmpty })
@@ -223,10 +223,10 @@ import Traffic
     // A clock by which who waits waits for two tenths of a second.
     let asks = Gate()
     let looks = Mutex(0)
-    let store = EngineStore(
+    let store = EngineCache(
       graph: graph, headings: HeadingTable(graph), states: RoadStates(graph),
       tuning: RoutingTuning(), desk: bench.shared.desk,
-      shift: PricingShift(secondsNow: {
+      shift: SingleFlight(secondsNow: {
         asks.open()
         return looks.withLock { count in
           defer { count += 1 }
@@ -242,7 +242,7 @@ import Traffic
     let late = try bench.traffic(atS: 102.9)
     let busy = try bench.keepBusy(late, in: store, until: gate)
     let given = Mutex<RoutingEngine?>(nil)
-    let asker = Worker {
+    let asker = TestThread {
       let engine = store.engine(key, late)
       given.withLock { $0 = engine }
     }
@@ -295,7 +295,7 @@ import Traffic
       try? gate.pass()
       return board.view(at: moment, index: index, graph: graph)
     }
-    let makers = (0..<2).map { _ in Worker { _ = slow.view() } }
+    let makers = (0..<2).map { _ in TestThread { _ = slow.view() } }
     try begun.pass()
     // Were they to wait, they would for as long as a minute.
     let begin = ContinuousClock.now

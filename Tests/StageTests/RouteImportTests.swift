@@ -12,7 +12,7 @@ import Testing
 
 @Suite struct RouteImportTests {
   static func bench() throws -> EngineBench {
-    EngineBench(try RouterStageTests.town(), EngineSetting())
+    EngineBench(try RouterStageTests.town(), ExternalEngineSettings())
   }
 
   static func imported(
@@ -236,15 +236,15 @@ import Testing
     let far = (0..<2_000).map {
       Coordinate(latitudeDeg: $0.isMultiple(of: 2) ? 0 : 1, longitudeDeg: 0)
     }
-    #expect(TracedRoad.fixCount(along: far, spacingM: 40) > TracedRoad.mostFixes)
+    #expect(TraceMapper.fixCount(along: far, spacingM: 40) > TraceMapper.mostFixes)
     let error = #expect(throws: CallError.self) {
       try Self.imported(&bench) { $0.line = EncodedPolyline.encode(far) }
     }
     #expect(error?.message.contains("too long to be matched") == true)
     let near = try "ad".map { try bench.map.coordinate($0) }
     #expect(
-      TracedRoad.fixCount(along: near, spacingM: 40)
-        == TracedRoad.fixes(along: near, mode: .car, spacingM: 40).count)
+      TraceMapper.fixCount(along: near, spacingM: 40)
+        == TraceMapper.fixes(along: near, mode: .car, spacingM: 40).count)
   }
 
   @Test func `what an import needs is of its moment and leaves other hours alone, RT-8 RT-14`()
@@ -261,7 +261,7 @@ import Testing
         "bc": "highway=secondary motor_vehicle:conditional=no @ (Mo-Fr 07:00-09:00)",
         "aefd": "highway=secondary",
       ], cell: 100)
-    var bench = EngineBench(map, EngineSetting())
+    var bench = EngineBench(map, ExternalEngineSettings())
     var request = RouteImportRequest(segments: [], mode: .car, language: "en-US")
     request.line = EncodedPolyline.encode(try "aef".map { try map.coordinate($0) })
     let morningS = RouterRulesTests.morning.seconds

@@ -23,10 +23,10 @@ struct EngineBench {
     set { inner.stage = newValue }
   }
 
-  init(_ map: DrawnMap, _ setting: EngineSetting, _ fetch: EngineFetch? = nil) {
+  init(_ map: DrawnMap, _ setting: ExternalEngineSettings, _ fetch: EngineFetch? = nil) {
     shared = RouterShared(
       graph: map.graph, tuning: RoutingTuning(), leaseS: 86_400, leaseCount: 64,
-      outside: OutsideEngine(setting, fetch: fetch))
+      outside: ExternalEngine(setting, fetch: fetch))
     inner = RouterStageTests.Bench(map, shared)
   }
 
@@ -68,7 +68,7 @@ struct EngineBench {
       |        |
       e--------f
       """, ways: ["aefd": "highway=secondary name=Long Lane maxspeed=50"], cell: 100)
-    let face = OSRMFace(shared: RouterShared(graph: town.graph), vehicle: "ego")
+    let face = OSRMRequestHandler(shared: RouterShared(graph: town.graph), vehicle: "ego")
     return { target, _ in
       let answer = face.answer(to: Array(target.utf8), now: Instant(seconds: 1))
       return (answer.status, answer.json)
@@ -84,7 +84,7 @@ struct EngineBench {
       """.utf8)
   }
 
-  static let server = EngineSetting(
+  static let server = ExternalEngineSettings(
     kind: .osrm, url: "http://drawn:5000", connectivity: .online)
 
   static func names(_ reply: RouteCalculateReply) throws -> Set<String> {
@@ -94,7 +94,7 @@ struct EngineBench {
 
   @Test func `the server answers where it is chosen, and is named, RT-15`() throws {
     var bench = EngineBench(
-      try RouterStageTests.town(), EngineSetting(kind: .osrm, url: "http://drawn:5000"),
+      try RouterStageTests.town(), ExternalEngineSettings(kind: .osrm, url: "http://drawn:5000"),
       try Self.osrm())
     let own = try bench.route("ad")
     #expect(own.engine == "offline")
@@ -128,7 +128,7 @@ struct EngineBench {
     #expect(reply.engine == "offline")
     #expect(reply.fellBack?.contains("refused") == true)
     #expect(hybrid.shared.outside.counts.failures == 1)
-    var none = EngineBench(town, EngineSetting())
+    var none = EngineBench(town, ExternalEngineSettings())
     #expect(try none.refusal("ad") { $0.connectivity = .online }?.code == "engine_unavailable")
   }
 
@@ -161,7 +161,7 @@ struct EngineBench {
     (0.00009, "0.000090"), (-0.00009, "-0.000090"), (-8.5, "-8.500000"), (0, "0.000000"),
   ])
   func `coordinates reach a server with six decimals, RT-15`(deg: Double, text: String) {
-    #expect(OSRMDialect().number(deg) == text)
+    #expect(OSRMAdapter().number(deg) == text)
   }
 
   @Test func `each call to a server is told of once, DR-8`() throws {
@@ -170,11 +170,11 @@ struct EngineBench {
     let request = RouteRequest(
       waypoints: try "ad".map { Waypoint(place: try bench.map.coordinate($0)) })
     for _ in 0..<2 { _ = try outside.ways(request, hour: 1) }
-    guard case .count("engine_calls", 2)? = outside.untold().first else {
+    guard case .count("engine_calls", 2)? = outside.unreportedCounts().first else {
       Issue.record("two calls were not told of")
       return
     }
-    #expect(outside.untold().isEmpty)
+    #expect(outside.unreportedCounts().isEmpty)
   }
 
   @Test func `a new hour has its whole budget, DR-8`() throws {

@@ -31,7 +31,8 @@ enum RouterErrorBench {
 
   /// A router alone in a harness, with a server to ask where `setting` names one.
   static func harness(
-    _ map: DrawnMap, _ setting: EngineSetting = EngineSetting(), _ fetch: EngineFetch? = nil
+    _ map: DrawnMap, _ setting: ExternalEngineSettings = ExternalEngineSettings(),
+    _ fetch: EngineFetch? = nil
   ) -> MemoryHarness {
     let harness = MemoryHarness(start: Instant(seconds: 100))
     harness.add(RouterStage.self, name: "router", shared: shared(map, setting, fetch))
@@ -39,11 +40,12 @@ enum RouterErrorBench {
   }
 
   static func shared(
-    _ map: DrawnMap, _ setting: EngineSetting = EngineSetting(), _ fetch: EngineFetch? = nil
+    _ map: DrawnMap, _ setting: ExternalEngineSettings = ExternalEngineSettings(),
+    _ fetch: EngineFetch? = nil
   ) -> RouterShared {
     RouterShared(
       graph: map.graph, tuning: RoutingTuning(), leaseS: 86_400, leaseCount: 64,
-      outside: OutsideEngine(setting, fetch: fetch))
+      outside: ExternalEngine(setting, fetch: fetch))
   }
 
   static let dead: EngineFetch = { (_, _) throws(EngineFailure) in

@@ -53,11 +53,11 @@ import Testing
       waypoints: try "ad".map { Waypoint(place: try map.coordinate($0)) })
     request.avoid = [.tolls]
     request.avoidCountries = ["CH"]
-    request.wishes = [RoadWish(.segment(ab))]
+    request.wishes = [RoutePreference(.segment(ab))]
     request.traffic = .flow
     request.speedCapMps = 20
     let policy = RoutePolicy(
-      avoid: [.ferries, .tolls], avoidCountries: ["AT"], wishes: [RoadWish(.segment(cd))],
+      avoid: [.ferries, .tolls], avoidCountries: ["AT"], wishes: [RoutePreference(.segment(cd))],
       traffic: .flowAndClosures, speedCapMps: 25)
     let merged = policy.applied(to: request)
     #expect(merged.avoid == [.ferries, .tolls])
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func `the policy counts for routes, ways back, refreshes and prices, RT-22`() throws {
-    var bench = EngineBench(try Self.town(), EngineSetting())
+    var bench = EngineBench(try Self.town(), ExternalEngineSettings())
     #expect(try set(nil, &bench).isEmpty)
     let before = try #require(try bench.route("xd").routes.first)
     #expect(try names(before) == ["High Street"])
@@ -115,19 +115,19 @@ import Testing
   }
 
   @Test func `what the policy could not get is a violation, RT-22, RT-7`() throws {
-    var bench = EngineBench(try Self.town(other: false), EngineSetting())
+    var bench = EngineBench(try Self.town(other: false), ExternalEngineSettings())
     let cd = try segment(bench.map, "cd")
-    _ = try set(RoutePolicy(avoid: [.tolls], wishes: [RoadWish(.segment(cd))]), &bench)
+    _ = try set(RoutePolicy(avoid: [.tolls], wishes: [RoutePreference(.segment(cd))]), &bench)
     let route = try Route(wire: try #require(try bench.route("ad").routes.first))
     #expect(Set(route.violations.map(\.kind)) == [.tolls, .segment])
     #expect(route.request.avoid.isEmpty && route.request.wishes.isEmpty)
   }
 
   @Test func `areas slowed by the policy count for routes and for their prices, RT-22`() throws {
-    var bench = EngineBench(try Self.town(), EngineSetting())
+    var bench = EngineBench(try Self.town(), ExternalEngineSettings())
     let b = try bench.map.coordinate("b")
     let line = [b, try bench.map.coordinate("c")]
-    let slow = RoadWish(.corridor(line, widthM: 20), speedFactor: 0.5)
+    let slow = RoutePreference(.corridor(line, widthM: 20), speedFactor: 0.5)
     let before = try #require(try bench.route("ab").routes.first)
     _ = try set(RoutePolicy(wishes: [slow]), &bench)
     let route = try Route(wire: try #require(try bench.route("bc").routes.first))
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test func `the policy's use of traffic limits that of requests, RT-22, RT-17`() throws {
-    var bench = EngineBench(try Self.town(), EngineSetting())
+    var bench = EngineBench(try Self.town(), ExternalEngineSettings())
     try bench.inner.jam("bc", speedMmps: 300, jam: 97, observedS: 110)
     #expect(try names(bench.route("ad", atS: 120).routes.first) == ["Long Lane"])
     _ = try set(RoutePolicy(traffic: .off), &bench)
@@ -156,13 +156,13 @@ import Testing
 
   @Test func `a policy out of range is refused by its field, and the old one stays, RT-22`() throws
   {
-    var bench = EngineBench(try Self.town(), EngineSetting())
+    var bench = EngineBench(try Self.town(), ExternalEngineSettings())
     let old = try set(RoutePolicy(avoid: [.tolls]), &bench)
-    let good = RoadWish(.segment(try segment(bench.map, "ab")))
+    let good = RoutePreference(.segment(try segment(bench.map, "ab")))
     let cases: [(RoutePolicy, String)] = [
       (RoutePolicy(wishes: Array(repeating: good, count: 65)), "policy.wishes"),
       (
-        RoutePolicy(wishes: [good, RoadWish(.polygon([]))]), "policy.wishes[1]"
+        RoutePolicy(wishes: [good, RoutePreference(.polygon([]))]), "policy.wishes[1]"
       ),
       (RoutePolicy(avoidCountries: ["CH", "Austria"]), "policy.avoid_countries"),
     ]
@@ -245,8 +245,8 @@ import Testing
   }
 
   @Test func `OSRM's API and imports follow the policy, RT-22, RT-19`() throws {
-    var bench = EngineBench(try Self.town(), EngineSetting())
-    let face = OSRMFace(shared: bench.shared, vehicle: "ego")
+    var bench = EngineBench(try Self.town(), ExternalEngineSettings())
+    let face = OSRMRequestHandler(shared: bench.shared, vehicle: "ego")
     let (a, d) = (try bench.map.coordinate("a"), try bench.map.coordinate("d"))
     let target =
       "/route/v1/driving/\(a.longitudeDeg),\(a.latitudeDeg);\(d.longitudeDeg),\(d.latitudeDeg)"
@@ -281,7 +281,7 @@ import Testing
     #expect(policy.traffic == .flow && policy.speedCapMps == 25)
     #expect(
       policy.wishes == [
-        RoadWish(.segment(SegmentReference(way: 1, from: 2, to: 3)), speedFactor: 0.5)
+        RoutePreference(.segment(SegmentReference(way: 1, from: 2, to: 3)), speedFactor: 0.5)
       ])
     #expect(try read("{}").isEmpty)
     for (text, place) in [

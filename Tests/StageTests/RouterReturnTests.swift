@@ -132,8 +132,8 @@ import Testing
     }
   }
 
-  private static func setting(_ connectivity: Connectivity) -> EngineSetting {
-    EngineSetting(kind: .valhalla, url: "http://drawn:8002", connectivity: connectivity)
+  private static func setting(_ connectivity: Connectivity) -> ExternalEngineSettings {
+    ExternalEngineSettings(kind: .valhalla, url: "http://drawn:8002", connectivity: connectivity)
   }
 
   /// On Link, on the way to b.

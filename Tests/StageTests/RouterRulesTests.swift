@@ -97,7 +97,7 @@ import Testing
       let shared = RouterShared(graph: map.graph)
       let isAsking = Gate()
       let other = Mutex<RouterShared?>(nil)
-      let asker = Worker {
+      let asker = TestThread {
         isAsking.open()
         let view = shared.at(Self.morning)
         other.withLock { $0 = view }

@@ -245,7 +245,7 @@ import Traffic
       csv: "profile,rush,10,Mo-Fr 08:05-09:00\n\(street.way),\(street.from),\(street.to),rush\n"
     ).placed(on: map.graph, index: SegmentIndex(map.graph))
     for asked in [[60.0, 600], [600, 60]] {
-      let desk = TypicalDesk(placed, edgeCount: map.graph.edgeCount)
+      let desk = TypicalSpeedCache(placed, edgeCount: map.graph.edgeCount)
       for afterS in asked {
         let filled = desk.filled(nil, at: Self.morning.advanced(bySeconds: afterS))
         // At the quarter's start the hours have not begun.

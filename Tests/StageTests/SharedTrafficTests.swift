@@ -12,9 +12,9 @@ import Traffic
   private static let heard = Instant(seconds: 100)
 
   static func board(_ map: DrawnMap, speedMps: Double, observedS: Double = 100) throws
-    -> TrafficBoard
+    -> TrafficReports
   {
-    var board = TrafficBoard()
+    var board = TrafficReports()
     let reports = try map.edges("bc").map {
       FlowReport(
         segment: map.graph.reference($0), state: TrafficState(measuredSpeedMps: speedMps))
@@ -68,7 +68,7 @@ import Traffic
   @Test func `what visitors ask for takes nothing from drivers`() throws {
     let map = try RouterStageTests.town()
     let shared = RouterShared(graph: map.graph)
-    func engine(_ avoid: Set<Avoidance>, _ asker: Asker) -> RoutingEngine {
+    func engine(_ avoid: Set<Avoidance>, _ asker: RequestOrigin) -> RoutingEngine {
       var request = RouteRequest(waypoints: [])
       request.avoid = avoid
       return shared.engines.engine(MetricKey(request), .none, for: asker)
@@ -110,7 +110,7 @@ import Traffic
   @Test func `departures between two changes share their traffic, RT-4 TR-7`() throws {
     let map = try RouterStageTests.town()
     let shared = RouterShared(graph: map.graph)
-    var board = TrafficBoard()
+    var board = TrafficReports()
     let reports = try map.edges("bc").map {
       FlowReport(
         segment: map.graph.reference($0),
@@ -160,7 +160,7 @@ import Traffic
   }
 
   @Test func `a shelf gives up the longest unused of those who ask alike`() {
-    var shelf = Shelf<Int, Int>(drivers: 2, visitors: 1)
+    var shelf = PartitionedLRUCache<Int, Int>(drivers: 2, visitors: 1)
     for key in 1...3 { shelf.put(key, key, .driver) }
     #expect(shelf.entries.map(\.key) == [2, 3])
     #expect(shelf.take(.visitor) { $0.key == 2 } == 2)

@@ -112,7 +112,7 @@ import Testing
 
   @Test func `a state of another release is refused by name`() {
     #expect {
-      try HandOver.decode([Int].self, from: Array("bplist00".utf8), version: 1)
+      try HandoverCoding.decode([Int].self, from: Array("bplist00".utf8), version: 1)
     } throws: { error in
       (error as? Refusal)?.reason == "other_version"
     }

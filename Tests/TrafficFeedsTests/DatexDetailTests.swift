@@ -10,7 +10,7 @@ import TrafficFeeds
     try DatexFeed.read(Array(text.utf8))
   }
 
-  private func place(_ location: String) throws -> (place: FeedPlace?, notes: [FeedNote]) {
+  private func place(_ location: String) throws -> (place: FeedPlace?, notes: [FeedProblem]) {
     let document = try read(DatexSample.v3(DatexSample.record("Accident", location: location)))
     return (document.incidents.first?.place, document.notes)
   }
@@ -69,7 +69,7 @@ import TrafficFeeds
   }
 
   @Test func `an OpenLR line as the code of an external system is read, TR-1`() throws {
-    func found(_ code: String) throws -> (place: FeedPlace?, notes: [FeedNote]) {
+    func found(_ code: String) throws -> (place: FeedPlace?, notes: [FeedProblem]) {
       let found = try place(
         """
         <sit:locationReference xsi:type="loc:LinearLocation"><loc:externalReferencing>
@@ -138,7 +138,7 @@ import TrafficFeeds
 
   // MARK: Times
 
-  private func validity(_ text: String) throws -> (FeedValidity?, [FeedNote]) {
+  private func validity(_ text: String) throws -> (FeedValidity?, [FeedProblem]) {
     let document = try read(DatexSample.v3(DatexSample.record("Accident", validity: text)))
     return (document.incidents.first?.validity, document.notes)
   }

@@ -22,9 +22,9 @@ import Traffic
 
   private func board(
     _ map: DrawnMap, _ feeds: [Feed], delayS: Double? = nil
-  ) throws -> TrafficBoard {
+  ) throws -> TrafficReports {
     let segment = map.graph.reference(try map.edge("ab"))
-    var board = TrafficBoard()
+    var board = TrafficReports()
     for feed in feeds {
       let until = feed.untilS.map { Self.start.advanced(bySeconds: $0) }
       board.set(
@@ -49,7 +49,7 @@ import Traffic
   }
 
   private func state(
-    _ board: TrafficBoard, _ map: DrawnMap, atS seconds: Double = 0
+    _ board: TrafficReports, _ map: DrawnMap, atS seconds: Double = 0
   ) throws -> TrafficState? {
     board.view(
       at: Self.start.advanced(bySeconds: seconds), index: SegmentIndex(map.graph), graph: map.graph

@@ -116,7 +116,7 @@ import Testing
     let reference = map.graph.reference(try map.edge("ab"))
     let later = Self.morning.advanced(bySeconds: 86_400)
     func known(_ source: SpeedSource, until: Instant?) throws -> Bool {
-      var board = TrafficBoard()
+      var board = TrafficReports()
       board.set(
         FlowSnapshot(
           feed: "f", observed: Self.morning,

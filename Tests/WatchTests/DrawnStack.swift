@@ -40,7 +40,7 @@ struct DrawnStack {
   var refused: [String: [WireRefusedInput]] = [:]
   var atS = 0.0
 
-  var picture: StackPicture {
+  var picture: StackSnapshot {
     var topics: [TopicReport] = []
     var reports: [NodeReport] = []
     var statuses: [String: NodeStatus] = [:]
@@ -70,7 +70,7 @@ struct DrawnStack {
       NodeReport(
         name: "nav-99", run: 1, kind: "tool", version: "", pid: 9, isAlive: true, silenceMS: 0,
         restarts: 0, publishes: [], subscribes: ["_node/"], serves: []))
-    return StackPicture(
+    return StackSnapshot(
       nodes: reports, topics: topics, services: services, statuses: statuses,
       at: MonotonicTime(nanoseconds: Int64(atS * 1e9)))
   }

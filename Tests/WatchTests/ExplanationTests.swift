@@ -207,13 +207,13 @@ import Watch
     let raw = Origin(topic: "location/raw", source: "gps", run: 3, sequence: 7)
     let matched = Origin(topic: "location/matched", source: "matcher", run: 3, sequence: 9)
     let event = frame("guidance/maneuver", "navigator", 2, sentMS: 1_004, cause: matched)
-    var heard = HeardHeaders()
+    var heard = RecentHeaders()
     heard.hear(frame("location/matched", "matcher", 9, sentMS: 1_001, cause: raw))
-    let torn = Trail(of: event, through: heard)
+    let torn = CauseTrail(of: event, through: heard)
     #expect(!torn.isWhole)
     #expect(torn.lines(nowNS: 2_000_000_000).last?.hasSuffix("(before this subscription)") == true)
     heard.hear(frame("location/raw", "gps", 7, sentMS: 1_000))
-    let trail = Trail(of: event, through: heard)
+    let trail = CauseTrail(of: event, through: heard)
     #expect(trail.isWhole)
     #expect(
       trail.lines(nowNS: 2_004_000_000) == [
@@ -232,7 +232,7 @@ import Watch
   ) {
     let began = Origin(topic: topic, source: source, run: 0, sequence: 0)
     let event = frame("route/active", "navigator", 2, sentMS: 1_004, cause: began)
-    let trail = Trail(of: event, through: HeardHeaders())
+    let trail = CauseTrail(of: event, through: RecentHeaders())
     #expect(trail.isWhole)
     #expect(trail.lines(nowNS: 2_004_000_000).last == words)
   }

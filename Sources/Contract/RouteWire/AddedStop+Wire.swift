@@ -5,8 +5,8 @@ import Route
 extension AddedStop {
   /// Decodes the added stops of a message, whose positions on the route must be in order.
   static func all(_ wire: [WireAddedStop]) throws(RouteWireFault) -> [AddedStop] {
-    try Checked.finite(wire.map(\.offsetM), "added_stops.offset_m")
-    try Checked.finite(wire.map(\.lengthM), "added_stops.length_m")
+    try IndexChecks.finite(wire.map(\.offsetM), "added_stops.offset_m")
+    try IndexChecks.finite(wire.map(\.lengthM), "added_stops.length_m")
     for index in wire.indices.dropFirst() where wire[index].offsetM < wire[index - 1].offsetM {
       throw RouteWireFault(
         field: "added_stops.offset_m", message: "entry \(index) lies before the previous entry")

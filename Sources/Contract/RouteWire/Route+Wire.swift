@@ -76,7 +76,7 @@ extension Route {
       guard let kind = Violation.Kind(rawValue: violation.kind.rawValue) else { continue }
       var spans: [Int] = []
       for span in violation.spans {
-        spans.append(try Checked.index(span, below: spanCount, "violations.spans"))
+        spans.append(try IndexChecks.index(span, below: spanCount, "violations.spans"))
       }
       all.append(Violation(kind: kind, spans: spans))
     }
@@ -86,7 +86,7 @@ extension Route {
   private func checkIndices() throws(RouteWireFault) {
     func check(_ field: String, _ values: [Int], _ limit: Int) throws(RouteWireFault) {
       for value in values {
-        _ = try Checked.index(Int64(value), below: limit, field)
+        _ = try IndexChecks.index(Int64(value), below: limit, field)
       }
     }
     guard !segments.isEmpty, !sections.isEmpty, !maneuvers.isEmpty, waypoints.count >= 2 else {

@@ -4,10 +4,10 @@ import Route
 
 extension Route {
   static func segments(_ wire: WireRouteSegments) throws(RouteWireFault) -> [RouteSegment] {
-    try Checked.finite(wire.startM, "segments.start_m")
-    try Checked.finite(wire.lengthM, "segments.length_m")
-    try Checked.finite(wire.entryOffsetM, "segments.entry_offset_m")
-    try Checked.finite(wire.durationS, "segments.duration_s")
+    try IndexChecks.finite(wire.startM, "segments.start_m")
+    try IndexChecks.finite(wire.lengthM, "segments.length_m")
+    try IndexChecks.finite(wire.entryOffsetM, "segments.entry_offset_m")
+    try IndexChecks.finite(wire.durationS, "segments.duration_s")
     return wire.way.indices.map { index in
       RouteSegment(
         reference: SegmentReference(
@@ -27,11 +27,11 @@ extension Route {
       ("duration_traffic_s", wire.durationTrafficS), ("duration_latest_s", wire.durationLatestS),
       ("base_speed_mps", wire.baseSpeedMps), ("traffic_speed_mps", wire.trafficSpeedMps),
       ("jam_factor", wire.jamFactor),
-    ] { try Checked.finite(values, "spans.\(name)") }
+    ] { try IndexChecks.finite(values, "spans.\(name)") }
     var spans: [RouteSpan] = []
     for index in wire.startM.indices {
-      let road = try Checked.index(wire.road[index], below: roads.count, "spans.road")
-      let segments = try Checked.range(
+      let road = try IndexChecks.index(wire.road[index], below: roads.count, "spans.road")
+      let segments = try IndexChecks.range(
         first: wire.firstSegment[index], count: wire.segmentCount[index], within: segmentCount,
         "spans.first_segment")
       spans.append(
@@ -59,13 +59,13 @@ extension RouteSection {
       durations: Durations(
         freeFlowS: wire.durationFreeFlowS, trafficS: wire.durationTrafficS,
         latestS: wire.durationLatestS),
-      firstShapeIndex: try Checked.index(
+      firstShapeIndex: try IndexChecks.index(
         wire.firstShapeIndex, below: pointCount, "sections.first_shape_index"),
-      lastShapeIndex: try Checked.index(
+      lastShapeIndex: try IndexChecks.index(
         wire.lastShapeIndex, below: pointCount, "sections.last_shape_index"),
-      spans: try Checked.range(
+      spans: try IndexChecks.range(
         first: wire.firstSpan, count: wire.spanCount, within: spanCount, "sections.first_span"),
-      maneuvers: try Checked.range(
+      maneuvers: try IndexChecks.range(
         first: wire.firstManeuver, count: wire.maneuverCount, within: maneuverCount,
         "sections.first_maneuver"))
   }

@@ -6,7 +6,8 @@ extension RoutePolicy {
   public init(wire: WireRoutePolicy) {
     self.init(
       avoid: Set(wire.avoid.compactMap { Avoidance(rawValue: $0.rawValue) }),
-      avoidCountries: Set(wire.avoidCountries), wishes: wire.wishes.map { RoadWish(wire: $0) },
+      avoidCountries: Set(wire.avoidCountries),
+      wishes: wire.wishes.map { RoutePreference(wire: $0) },
       traffic: wire.traffic.flatMap { TrafficUse(rawValue: $0.rawValue) },
       speedCapMps: wire.speedCapMps)
   }

@@ -14,7 +14,7 @@ public struct RouteWireFault: Error, Hashable, Sendable, CustomStringConvertible
 }
 
 /// Checks of indices from untrusted input.
-enum Checked {
+enum IndexChecks {
   static func index(_ value: Int64, below limit: Int, _ field: String) throws(RouteWireFault) -> Int
   {
     guard value >= 0, value < Int64(limit) else {

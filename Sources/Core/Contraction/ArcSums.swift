@@ -4,7 +4,7 @@
 /// of the arcs below.
 struct ArcSums: ~Copyable {
   /// The two quantities of an arc of the graph, by its two vertices.
-  typealias Given = (_ tail: Int, _ head: Int) -> HierarchySums
+  typealias ArcQuantities = (_ tail: Int, _ head: Int) -> HierarchySums
 
   private static let free = UInt32.max
 
@@ -25,7 +25,8 @@ struct ArcSums: ~Copyable {
 
   /// The sum along an arc between two ranks, upwards or downwards.
   mutating func sum(
-    _ weights: HierarchyWeights, from low: UInt32, to high: UInt32, isUp: Bool, _ given: Given
+    _ weights: HierarchyWeights, from low: UInt32, to high: UInt32, isUp: Bool,
+    _ given: ArcQuantities
   ) -> HierarchySums {
     let hierarchy = weights.hierarchy
     let arc = hierarchy.arc(low, high)

@@ -49,7 +49,7 @@ public final class Hierarchy: Sendable {
     vertexCount = n
     self.firstArc = firstArc
     self.arcHead = arcHead
-    let input = UpwardInput(
+    let input = RankedArcs(
       rank: try EliminationTree.postorder(order, firstArc: firstArc, arcHead: arcHead),
       firstArc: firstArc, arcHead: arcHead)
     rank = input.rank
@@ -138,7 +138,7 @@ enum EliminationTree {
       guard Int(v) < n, rank[Int(v)] == none else { throw .notAPermutation(place: place) }
       rank[Int(v)] = UInt32(place)
     }
-    let lower = UpwardInput(rank: rank, firstArc: firstArc, arcHead: arcHead).lower()
+    let lower = RankedArcs(rank: rank, firstArc: firstArc, arcHead: arcHead).lower()
     let parent = FlatArray<UInt32>(repeating: none, count: n)
     let ancestor = FlatArray<UInt32>(repeating: none, count: n)
     for h in 0..<n {
@@ -185,7 +185,7 @@ enum EliminationTree {
 }
 
 /// The arcs of a graph by the ranks of their ends.
-struct UpwardInput {
+struct RankedArcs {
   let rank: FlatArray<UInt32>
   let firstArc: Column<UInt32>
   let arcHead: Column<UInt32>

@@ -6,7 +6,7 @@
 public struct HierarchyPotential: ~Copyable {
   private static let unknown: Int32 = -1
 
-  private var half = HierarchySearch.ClimbingHalf()
+  private var half = HierarchySearch.UpwardSearch()
   private var value = UnsafeMutableBufferPointer<Int32>.allocate(capacity: 0)
   private var touched: [UInt32] = []
   private var least: Int64 = 0
@@ -28,7 +28,7 @@ public struct HierarchyPotential: ~Copyable {
     half.clear()
     least = targets.lazy.map(\.cost).min() ?? 0
     half.begin(hierarchy, targets, least: least)
-    let graph = ClimbingGraph(hierarchy, weights)
+    let graph = UpwardGraph(hierarchy, weights)
     while half.next != .max {
       graph.climb(&half, half.next, isUp: false)
       half.advance(graph)

@@ -11,7 +11,7 @@ public struct HierarchySeed: Hashable, Sendable {
 }
 
 /// The cheapest path between seeds.
-public struct HierarchyWay: Hashable, Sendable {
+public struct HierarchyPath: Hashable, Sendable {
   public var cost: Int64
   /// Indices of the seeds at its two ends.
   public var source: Int
@@ -26,8 +26,8 @@ public struct HierarchyWay: Hashable, Sendable {
 public struct HierarchySearch: ~Copyable {
   static let isSeed: UInt32 = 1 << 31
 
-  private var forward = ClimbingHalf()
-  private var backward = ClimbingHalf()
+  private var forward = UpwardSearch()
+  private var backward = UpwardSearch()
   private var meeting = 0
   private var unpacker = ArcUnpacker()
 
@@ -41,7 +41,7 @@ public struct HierarchySearch: ~Copyable {
   /// A vertex that is both counts as a path without arcs.
   public mutating func run(
     _ weights: HierarchyWeights, from sources: [HierarchySeed], to targets: [HierarchySeed]
-  ) -> HierarchyWay? {
+  ) -> HierarchyPath? {
     let hierarchy = weights.hierarchy
     guard let leastSource = sources.lazy.map(\.cost).min(),
       let leastTarget = targets.lazy.map(\.cost).min()
@@ -51,13 +51,13 @@ public struct HierarchySearch: ~Copyable {
     let best = climb(weights)
     guard best < HierarchyWeights.infinite else { return nil }
     let chains = (forward.root(of: meeting), backward.root(of: meeting))
-    return HierarchyWay(
+    return HierarchyPath(
       cost: Int64(best) + leastSource + leastTarget, source: chains.0, target: chains.1)
   }
 
   private mutating func climb(_ weights: HierarchyWeights) -> Int32 {
     let hierarchy = weights.hierarchy
-    let graph = ClimbingGraph(hierarchy, weights)
+    let graph = UpwardGraph(hierarchy, weights)
     var best = HierarchyWeights.infinite
     while true {
       let (f, b) = (forward.next, backward.next)
@@ -108,7 +108,7 @@ public struct HierarchySearch: ~Copyable {
   }
 
   /// The state of one end of a search.
-  struct ClimbingHalf: ~Copyable {
+  struct UpwardSearch: ~Copyable {
     private(set) var distance = UnsafeMutableBufferPointer<Int32>.allocate(capacity: 0)
     private(set) var parent = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: 0)
     /// The positions of the climbs that have not met, the lowest first.
@@ -147,7 +147,7 @@ public struct HierarchySearch: ~Copyable {
     }
 
     /// Continues from the lowest cursor to its parent in the elimination tree.
-    @inline(__always) mutating func advance(_ graph: borrowing ClimbingGraph) {
+    @inline(__always) mutating func advance(_ graph: borrowing UpwardGraph) {
       climbed.append(next)
       let arc = graph.firstUp[Int(next)]
       let isRoot = arc == graph.firstUp[Int(next) + 1]
@@ -189,7 +189,7 @@ public struct HierarchySearch: ~Copyable {
 }
 
 /// Flat views of the data that a climb reads.
-struct ClimbingGraph {
+struct UpwardGraph {
   let firstUp: UnsafeMutableBufferPointer<UInt32>
   let head: UnsafeMutableBufferPointer<UInt32>
   let weight: UnsafeMutableBufferPointer<SIMD2<Int32>>
@@ -202,7 +202,7 @@ struct ClimbingGraph {
 
   /// Lowers the distances of the vertices above `rank`.
   @inline(__always) func climb(
-    _ half: inout HierarchySearch.ClimbingHalf, _ rank: UInt32, isUp: Bool
+    _ half: inout HierarchySearch.UpwardSearch, _ rank: UInt32, isUp: Bool
   ) {
     let (distance, parent) = (half.distance, half.parent)
     let here = distance[Int(rank)]

@@ -31,7 +31,7 @@ public struct HierarchyTable: ~Copyable {
   }
 
   /// An entry that the search from a target stored at a vertex.
-  private struct Bucketed: BitwiseCopyable {
+  private struct BucketEntry: BitwiseCopyable {
     var target: UInt32 = 0
     /// Its entry in the tree of the targets.
     var entry: UInt32 = 0
@@ -46,16 +46,16 @@ public struct HierarchyTable: ~Copyable {
     var down: UInt32 = 0
   }
 
-  private var half = HierarchySearch.ClimbingHalf()
-  private var sources = ClimbedTree()
-  private var targets = ClimbedTree()
+  private var half = HierarchySearch.UpwardSearch()
+  private var sources = UpwardSearchTree()
+  private var targets = UpwardSearchTree()
   private var arcs = ArcSums()
   /// By rank: the entry of the vertex in the tree that grows; written before it is read.
   private var entryOfRank: [UInt32] = []
   /// By rank: where its bucket begins and ends; both 0 between calls.
   private var bucketStart: [UInt32] = []
   private var bucketEnd: [UInt32] = []
-  private var buckets: [Bucketed] = []
+  private var buckets: [BucketEntry] = []
   private var meetings: [Meeting] = []
 
   public init() {}
@@ -112,11 +112,11 @@ public struct HierarchyTable: ~Copyable {
   /// costs.
   private static func climb(
     _ weights: HierarchyWeights, _ seeds: [HierarchySeed], _ owner: Int, isUp: Bool,
-    _ half: inout HierarchySearch.ClimbingHalf, _ entryOfRank: inout [UInt32],
-    _ tree: inout ClimbedTree
+    _ half: inout HierarchySearch.UpwardSearch, _ entryOfRank: inout [UInt32],
+    _ tree: inout UpwardSearchTree
   ) -> Int64 {
     guard let least = seeds.lazy.map(\.cost).min() else { return 0 }
-    let graph = ClimbingGraph(weights.hierarchy, weights)
+    let graph = UpwardGraph(weights.hierarchy, weights)
     half.begin(weights.hierarchy, seeds, least: least)
     while half.next != .max {
       let rank = half.next
@@ -126,7 +126,7 @@ public struct HierarchyTable: ~Copyable {
         let isSeed = parent & HierarchySearch.isSeed != 0
         entryOfRank[Int(rank)] = UInt32(tree.entries.count)
         tree.append(
-          ClimbedTree.Entry(
+          UpwardSearchTree.Entry(
             rank: rank, parent: isSeed ? parent : entryOfRank[Int(parent)], cost: cost,
             owner: UInt32(owner)))
         graph.climb(&half, rank, isUp: isUp)
@@ -152,12 +152,12 @@ public struct HierarchyTable: ~Copyable {
       bucketEnd[Int(rank)] = bucketStart[Int(rank)]
     }
     if buckets.count < targets.entries.count {
-      buckets = [Bucketed](repeating: Bucketed(), count: targets.entries.count)
+      buckets = [BucketEntry](repeating: BucketEntry(), count: targets.entries.count)
     }
     for (index, entry) in targets.entries.enumerated() {
       let place = Int(bucketEnd[Int(entry.rank)])
       bucketEnd[Int(entry.rank)] += 1
-      buckets[place] = Bucketed(target: entry.owner, entry: UInt32(index), cost: entry.cost)
+      buckets[place] = BucketEntry(target: entry.owner, entry: UInt32(index), cost: entry.cost)
     }
     return ranks
   }
@@ -190,7 +190,7 @@ public struct HierarchyTable: ~Copyable {
 }
 
 /// The vertices that searches from one or several places have reached, each with the previous one.
-private struct ClimbedTree: ~Copyable {
+private struct UpwardSearchTree: ~Copyable {
   struct Entry: BitwiseCopyable {
     var rank: UInt32
     /// The entry before it, or its seed with the bit `HierarchySearch.isSeed`.
@@ -226,7 +226,7 @@ private struct ClimbedTree: ~Copyable {
   /// The path to an entry; each part of it is summed once.
   mutating func path(
     to entry: UInt32, _ weights: HierarchyWeights, isUp: Bool, _ arcs: inout ArcSums,
-    _ given: ArcSums.Given?
+    _ given: ArcSums.ArcQuantities?
   ) -> Path {
     open.removeAll(keepingCapacity: true)
     var at = Int(entry)

@@ -63,7 +63,7 @@ extension Navigator {
     guard !fromHere || last?.place != nil else {
       // As long as the stack has no time, only the deadline of the call itself ends the wait.
       let until = now.nanoseconds > 0 ? now.advanced(bySeconds: settings.locationPatienceS) : nil
-      waitingStart = WaitingStart(call: call, request: request, requestID: requestID, until: until)
+      waitingStart = PendingStart(call: call, request: request, requestID: requestID, until: until)
       return outputs + (until.map { [.wake(at: $0)] } ?? [])
     }
     return outputs
@@ -71,7 +71,7 @@ extension Navigator {
   }
 
   /// Fails a start for which no location was received in time.
-  mutating func endWaitingStart(at now: Instant) -> [NavigatorOutput] {
+  mutating func endPendingStart(at now: Instant) -> [NavigatorOutput] {
     guard let waiting = waitingStart, let until = waiting.until, now >= until else { return [] }
     waitingStart = nil
     return [.answer(call: waiting.call, .failure(.noLocation))]
@@ -81,7 +81,7 @@ extension Navigator {
     _ request: RouteRequest, fromHere: Bool, requestID: String?, call: String
   ) -> [NavigatorOutput] {
     var request = request
-    var match: Sighting.Match?
+    var match: VehicleLocation.Match?
     if fromHere, let sighting = last, let place = sighting.place {
       match = sighting.match
       let here =
@@ -113,7 +113,7 @@ extension Navigator {
       return [.answer(call: call, .failure(problem))]
     }
     let left = ahead.filter { $0 != chosen } + [waypoints.count - 1]
-    return requestRest(left.map { waypoints[$0].original }, call: call)
+    return requestRemainingRoute(left.map { waypoints[$0].original }, call: call)
   }
 
   private mutating func add(
@@ -131,7 +131,7 @@ extension Navigator {
     }
     added.userIndex = index
     left.insert(added, at: min(max(0, place), max(0, left.count - 1)))
-    return requestRest(left, index: index, call: call)
+    return requestRemainingRoute(left, index: index, call: call)
   }
 
   private mutating func order(_ stops: [Int], call: String) -> [NavigatorOutput] {
@@ -156,7 +156,7 @@ extension Navigator {
       }
       ordered.append(rest.remove(at: found))
     }
-    return requestRest((ordered + rest).map(\.original), call: call)
+    return requestRemainingRoute((ordered + rest).map(\.original), call: call)
   }
 
   private mutating func avoidAhead(_ metres: Double?, call: String) -> [NavigatorOutput] {
@@ -174,14 +174,14 @@ extension Navigator {
     let roads = now.track.roads(fromM: hereM, toM: min(endM, route.lengthM) - 1)
     // The roads are also made slow, so that a long detour is preferred to a short piece of them.
     let wishes = roads.flatMap {
-      [RoadWish(.segment($0)), RoadWish(.segment($0), speedFactor: 0.01)]
+      [RoutePreference(.segment($0)), RoutePreference(.segment($0), speedFactor: 0.01)]
     }
     let left = route.waypoints.dropFirst(min(now.milestones.next, route.waypoints.count - 1))
-    return requestRest(left.map(\.original), call: call, wishes: wishes)
+    return requestRemainingRoute(left.map(\.original), call: call, wishes: wishes)
   }
 
-  private mutating func requestRest(
-    _ rest: [Waypoint], index: Int? = nil, call: String, wishes: [RoadWish] = []
+  private mutating func requestRemainingRoute(
+    _ rest: [Waypoint], index: Int? = nil, call: String, wishes: [RoutePreference] = []
   ) -> [NavigatorOutput] {
     guard let now = following else { return [.answer(call: call, .failure(.noRoute))] }
     guard let sighting = last, let place = sighting.place else {

@@ -43,7 +43,7 @@ extension Navigator {
     /// The highest index in the user's list that a waypoint of the trip has, or had.
     public var lastUserIndex = 0
     /// The driver's pace on this trip; nil if nothing was learned.
-    public var pace: Pace?
+    public var pace: DrivingPace?
     /// Lower tokens were used before the crash; answers to them are ignored.
     public var nextToken: UInt64 = 1
     public init() {}
@@ -82,17 +82,17 @@ extension Navigator {
     reroute.mode = memory.rerouting
     reroute.strategy = memory.strategy
     isPaused = memory.isPaused
-    speed = SpeedWatch(tuning: settings.speed, isExceeded: memory.isSpeeding)
+    speed = SpeedLimitMonitor(tuning: settings.speed, isExceeded: memory.isSpeeding)
     guard let route = memory.route else { return }
     following = Following(
       track: RouteTrack(
         route, travelledM: memory.travelledM.map { min($0, route.lengthM) }, seenM: memory.seenM),
-      deviation: DeviationWatch(tuning: settings.deviation),
+      deviation: DeviationDetector(tuning: settings.deviation),
       milestones: milestoneWatch(next: memory.nextMilestone, nextAdded: memory.nextAddedStop),
-      arrival: ArrivalWatch(mode: route.request.mode),
+      arrival: ArrivalDetector(mode: route.request.mode),
       nextManeuver: min(memory.nextManeuver, max(0, route.maneuvers.count - 1)),
       doneManeuvers: min(memory.doneManeuvers, route.maneuvers.count),
-      skipped: skippedManeuvers(of: route), pricing: PricingTimes(asked: memory.lastPriced),
+      skipped: skippedManeuvers(of: route), pricing: TrafficRequestTimes(asked: memory.lastPriced),
       lastUserIndex: max(memory.lastUserIndex, route.greatestUserIndex(atLeast: nil)))
     if let stop = route.waypoints.dropFirst(memory.nextMilestone - 1).first {
       following?.rest.restore(since: memory.restSince, at: stop)

@@ -13,13 +13,13 @@ public struct Navigator: Codable, Hashable, Sendable {
   public struct Settings: Codable, Hashable, Sendable {
     public var reroute = ReroutePolicy()
     public var better = BetterRoutePolicy()
-    public var deviation = DeviationWatch.Tuning()
-    public var speed = SpeedWatch.Tuning()
+    public var deviation = DeviationDetector.Tuning()
+    public var speed = SpeedLimitMonitor.Tuning()
     public var reportsPassThrough = false
     /// Whether only the first of several stops at the same place is reported.
     public var skipsCoincidentStops = false
     /// How a missed stop is handled.
-    public var onMissed = OnMissed.ask
+    public var onMissed = MissedStopPolicy.ask
     /// Seconds between traffic requests for the route; 0 for none.
     public var trafficIntervalS = 600.0
     /// Minimum seconds between two publications of the active route because of its traffic.
@@ -36,7 +36,7 @@ public struct Navigator: Codable, Hashable, Sendable {
   }
 
   /// The reaction to a missed stop.
-  public enum OnMissed: String, Codable, Hashable, Sendable, CaseIterable {
+  public enum MissedStopPolicy: String, Codable, Hashable, Sendable, CaseIterable {
     case ignore
     /// Propose a route back to it.
     case ask
@@ -60,9 +60,9 @@ public struct Navigator: Codable, Hashable, Sendable {
   /// All state that belongs to the route being followed.
   struct Following: Codable, Hashable, Sendable {
     var track: RouteTrack
-    var deviation: DeviationWatch
-    var milestones: MilestoneWatch
-    var arrival: ArrivalWatch
+    var deviation: DeviationDetector
+    var milestones: MilestoneTracker
+    var arrival: ArrivalDetector
     var nextManeuver = 0
     /// Number of maneuvers reported as done, each once, even if an estimate had passed one too
     /// early.
@@ -75,8 +75,8 @@ public struct Navigator: Codable, Hashable, Sendable {
     /// Time of the last estimate on the route since then; nil for none.
     var lastEstimate: Instant?
     var laneManeuver: Int?
-    var pricing = PricingTimes()
-    var rest = RestWatch()
+    var pricing = TrafficRequestTimes()
+    var rest = RestTracker()
     /// Number of consecutive locations on the road of a later section.
     ///
     /// It was reached without leaving the route's own roads. nil once another road was taken, until
@@ -97,10 +97,10 @@ public struct Navigator: Codable, Hashable, Sendable {
     var turning: TurningBack?
 
     /// Returns the relation of a location to the route and its destination.
-    func situation(_ sighting: Sighting, isOnRoute: Bool) -> ArrivalWatch.Situation {
+    func situation(_ sighting: VehicleLocation, isOnRoute: Bool) -> ArrivalDetector.Situation {
       let mode = track.route.request.mode
       let isDriving = mode != .pedestrian && mode != .bicycle
-      return ArrivalWatch.Situation(
+      return ArrivalDetector.Situation(
         isOnRoute: isOnRoute, isLastLeg: milestones.next >= track.route.waypoints.count - 1,
         isOnGrounds: sighting.match == nil
           || isDriving && (sighting.road?.roadClass ?? .motorway) >= .service)
@@ -109,7 +109,7 @@ public struct Navigator: Codable, Hashable, Sendable {
     /// Whether an offset (metres) is on the last 150 m of the route, with stops still left before
     /// it.
     func skipsToEnd(at metres: Double) -> Bool {
-      track.route.lengthM - metres <= ArrivalWatch.lastStretchM
+      track.route.lengthM - metres <= ArrivalDetector.lastStretchM
         && milestones.hasStop(beforeM: metres, on: track.route)
     }
 
@@ -122,7 +122,7 @@ public struct Navigator: Codable, Hashable, Sendable {
   }
 
   /// When the traffic on the route was requested, computed and published.
-  struct PricingTimes: Codable, Hashable, Sendable {
+  struct TrafficRequestTimes: Codable, Hashable, Sendable {
     var asked: Instant?
     /// Whether closures have changed since, so that traffic is requested before the interval ends.
     var isStale: Bool?
@@ -153,7 +153,7 @@ public struct Navigator: Codable, Hashable, Sendable {
     case traffic(routeID: String)
   }
 
-  struct WaitingStart: Codable, Hashable, Sendable {
+  struct PendingStart: Codable, Hashable, Sendable {
     var call: String
     var request: RouteRequest
     var requestID: String?
@@ -166,19 +166,19 @@ public struct Navigator: Codable, Hashable, Sendable {
   var offRoad: OffRoadGuide?
   var reroute: ReroutePolicy
   var better: BetterRoutePolicy
-  var speed: SpeedWatch
+  var speed: SpeedLimitMonitor
   var published = PublishedRoad()
-  var last: Sighting?
+  var last: VehicleLocation?
   /// The driver's pace on this trip; nil before the first location on a route.
-  var pace: Pace?
+  var pace: DrivingPace?
   var isPaused = false
   var pending: [UInt64: Purpose] = [:]
   var nextToken: UInt64 = 1
   /// A start that is waiting for the first location.
-  var waitingStart: WaitingStart?
+  var waitingStart: PendingStart?
   var proposed: Proposal?
   /// Requested new prices of a better route.
-  var betterPricing: BetterPricing?
+  var betterPricing: BetterRoutePricing?
   /// Whether alternative routes are published.
   var hasAlternatives = false
 
@@ -186,7 +186,7 @@ public struct Navigator: Codable, Hashable, Sendable {
     self.settings = settings
     reroute = settings.reroute
     better = settings.better
-    speed = SpeedWatch(tuning: settings.speed)
+    speed = SpeedLimitMonitor(tuning: settings.speed)
   }
 
   /// The next moment at which something expires; nil if nothing is pending.
@@ -230,7 +230,7 @@ public struct Navigator: Codable, Hashable, Sendable {
       moveMoments(bySeconds: seconds)
       return []
     case .tick(let now):
-      return endWaitingStart(at: now) + reviewBetter(at: now) + arriveInSilence(at: now)
+      return endPendingStart(at: now) + reviewBetter(at: now) + arriveWithoutLocation(at: now)
     case .routeOutdated:
       following?.isOutdated = true
       return []
@@ -260,14 +260,14 @@ public struct Navigator: Codable, Hashable, Sendable {
     outputs += voidBetter()
     outputs += cancelReroutes() + clearLanes()
     following = Following(
-      track: RouteTrack(route), deviation: DeviationWatch(tuning: settings.deviation),
+      track: RouteTrack(route), deviation: DeviationDetector(tuning: settings.deviation),
       milestones: milestones,
       arrival: reason.isOfSameTrip
         ? following?.arrival.continued(mode: route.request.mode)
-          ?? ArrivalWatch(mode: route.request.mode)
-        : ArrivalWatch(mode: route.request.mode), skipped: skippedManeuvers(of: route),
-      pricing: PricingTimes(asked: now),
-      rest: reason.isOfSameTrip ? following?.rest.continued() ?? RestWatch() : RestWatch(),
+          ?? ArrivalDetector(mode: route.request.mode)
+        : ArrivalDetector(mode: route.request.mode), skipped: skippedManeuvers(of: route),
+      pricing: TrafficRequestTimes(asked: now),
+      rest: reason.isOfSameTrip ? following?.rest.continued() ?? RestTracker() : RestTracker(),
       lastUserIndex: route.greatestUserIndex(atLeast: reason.isOfSameTrip ? following : nil),
       passed: reason.isOfSameTrip ? following?.passed : nil,
       isReroute: reason == .reroute,
@@ -305,8 +305,8 @@ public struct Navigator: Codable, Hashable, Sendable {
     return outputs
   }
 
-  func milestoneWatch(next: Int = 1, nextAdded: Int = 0) -> MilestoneWatch {
-    var watch = MilestoneWatch(
+  func milestoneWatch(next: Int = 1, nextAdded: Int = 0) -> MilestoneTracker {
+    var watch = MilestoneTracker(
       includesPassThrough: settings.reportsPassThrough, next: next, nextAdded: nextAdded)
     watch.skipsCoincident = settings.skipsCoincidentStops
     return watch

@@ -6,7 +6,7 @@ public import Route
 
 /// The inputs of the navigator.
 public enum NavigatorEvent: Hashable, Sendable {
-  case sighted(Sighting)
+  case sighted(VehicleLocation)
   /// A request of a person or program; `call` identifies it in the answer.
   case command(NavigatorCommand, call: String, at: Instant)
   /// The answer to `requestRoute`.
@@ -14,7 +14,7 @@ public enum NavigatorEvent: Hashable, Sendable {
     token: UInt64, Result<Route, NavigatorProblem>, alternatives: [Route] = [], at: Instant)
   /// The answer to `requestTraffic`.
   case priced(
-    token: UInt64, routeID: String, SpanPrices, trafficTime: Instant, at: Instant)
+    token: UInt64, routeID: String, SpanTraffic, trafficTime: Instant, at: Instant)
   case notPriced(token: UInt64, NavigatorProblem)
   case betterFound(BetterRoute, at: Instant)
   /// The answer to `requestPrice`: remaining seconds on the route.
@@ -56,7 +56,7 @@ public enum NavigatorCommand: Hashable, Sendable {
   case setRerouting(ReroutePolicy.Mode, ReroutePolicy.Strategy?)
   case keepRoute
   /// Traffic on the route that is supplied by an application.
-  case setTraffic(routeID: String, SpanPrices, trafficTime: Instant)
+  case setTraffic(routeID: String, SpanTraffic, trafficTime: Instant)
   /// Avoid this length of the route ahead, in metres; nil: up to the next maneuver.
   case avoidAhead(metres: Double?)
   case pause
@@ -109,7 +109,7 @@ public enum ActivationReason: String, Hashable, Sendable {
 /// The outputs of the navigator.
 public enum NavigatorOutput: Hashable, Sendable {
   case requestRoute(
-    token: UInt64, RouteRequest, origin: Sighting.Match?, speedMps: Double?,
+    token: UInt64, RouteRequest, origin: VehicleLocation.Match?, speedMps: Double?,
     requestID: String? = nil)
   case requestTraffic(
     token: UInt64, handle: String, section: Int, travelledOnSectionM: Double)
@@ -124,13 +124,13 @@ public enum NavigatorOutput: Hashable, Sendable {
   case progress(Progress)
   case deviation(Deviation)
   case reroute(RerouteReport)
-  case milestone(MilestoneWatch.Milestone, Route)
-  case arrived(ArrivalWatch.Arrival, Route)
+  case milestone(MilestoneTracker.Milestone, Route)
+  case arrived(ArrivalDetector.Arrival, Route)
   case offRoad(OffRoadGuide.Progress, routeID: String)
   case arrivedOffRoad(OffRoadGuide.Progress, Route)
   case nextManeuver(index: Int, remainingM: Double, Route)
   case maneuverDone(index: Int, Route)
-  case better(BetterRoute, BetterState, expires: Instant?)
+  case better(BetterRoute, BetterRouteState, expires: Instant?)
   case lanes(maneuver: Int?, [Lane], routeID: String)
   case speed(SpeedState)
   case road(RoadFacts?, RoadSituation?, SegmentReference?)
@@ -139,7 +139,7 @@ public enum NavigatorOutput: Hashable, Sendable {
   case wake(at: Instant)
 }
 
-public enum BetterState: String, Hashable, Sendable {
+public enum BetterRouteState: String, Hashable, Sendable {
   case proposed
   case accepted
   case rejected
@@ -168,9 +168,9 @@ public struct Deviation: Hashable, Sendable {
   public var lastPlace: Coordinate?
   public var section: Int?
   public var travelledOnSectionM: Double?
-  public var sighting: Sighting
+  public var sighting: VehicleLocation
   public var distanceM: Double
-  public var evidence: DeviationWatch.Evidence
+  public var evidence: DeviationDetector.Evidence
 }
 
 /// The outcome of a reroute.
@@ -204,7 +204,7 @@ public struct RerouteReport: Hashable, Sendable {
   public var attempt: Int
   public var nextTryS: Double?
   /// The evidence for a deviation, with the request that was started because of it.
-  public var evidence: DeviationWatch.Evidence?
+  public var evidence: DeviationDetector.Evidence?
   /// Whether the new route will only be proposed; set when the request starts.
   public var proposes = false
   /// When the evidence was complete.
@@ -216,7 +216,7 @@ public struct SpeedState: Codable, Hashable, Sendable {
   public var speedMps: Double?
   public var limits: SpeedLimits
   public var isExceeded: Bool
-  public var warning: SpeedWatch.Warning?
+  public var warning: SpeedLimitMonitor.Warning?
 }
 
 extension RerouteReport.Reason {

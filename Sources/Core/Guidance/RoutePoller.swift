@@ -220,7 +220,7 @@ public struct RoutePoller: Codable, Hashable, Sendable {
   /// road.
   private mutating func checkTurningBack(_ route: Route, from place: Place) -> [Output] {
     let usual = request(route, from: place)
-    guard allowsTurningBack != true, Self.hasOwnWishes(usual), let handle = route.handle,
+    guard allowsTurningBack != true, Self.hasPollerOptions(usual), let handle = route.handle,
       settings.budget.map({ checks < $0 }) ?? true
     else { return [] }
     allowsTurningBack = true
@@ -248,7 +248,7 @@ public struct RoutePoller: Codable, Hashable, Sendable {
     request.alternatives = 0
     let speedMps = place.speedMps ?? 0
     request.firstManeuverClearanceM =
-      speedMps > 0 ? max(8 * speedMps, Lead.m(speedMps: speedMps)) : 0
+      speedMps > 0 ? max(8 * speedMps, InstructionLead.m(speedMps: speedMps)) : 0
     return request
   }
 
@@ -296,7 +296,7 @@ public struct RoutePoller: Codable, Hashable, Sendable {
 extension RoutePoller {
   /// Whether the request of a check has options added by the poller, which some engines cannot
   /// honour.
-  public static func hasOwnWishes(_ request: RouteRequest) -> Bool {
+  public static func hasPollerOptions(_ request: RouteRequest) -> Bool {
     request.firstManeuverClearanceM > 0 || request.waypoints.first?.bearingDeg != nil
   }
 

@@ -9,9 +9,9 @@ public import Route
 public struct ManeuverFinder {
   let graph: RoadGraph
   private let rules: [any ManeuverRule] = [
-    FerryRule(), RoundaboutRule(), RingStartRule(), UTurnRule(), ExitRule(), RampRule(),
+    FerryRule(), RoundaboutRule(), RoundaboutStartRule(), UTurnRule(), ExitRule(), RampRule(),
     MergeRule(), ForkRule(),
-    TurnRule(), FootingRule(), NumberLeavesRule(), NameChangeRule(),
+    TurnRule(), StepsAndEntrancesRule(), RoadNumberTurnOffRule(), NameChangeRule(),
   ]
   /// A maneuver closer than this affects the lane advice of the previous one.
   private static let closeM = 400.0
@@ -27,7 +27,7 @@ public struct ManeuverFinder {
   public func maneuvers(along section: SectionPath) -> [Maneuver] {
     let path = PathContext(graph: graph, section: section)
     guard let last = path.edges.indices.last else { return [] }
-    let findings = Collapse.joined(findings(path), path)
+    let findings = ManeuverJoining.joined(findings(path), path)
     var all: [Maneuver] = []
     all.reserveCapacity(findings.count + 2)
     all.append(departure(section, path))

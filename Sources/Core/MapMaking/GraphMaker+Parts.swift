@@ -77,11 +77,11 @@ extension GraphMaker {
   /// another map does not know, the other's way is cut there too. Islands and dead ends are
   /// computed again. Memory and time are the same as for making a map.
   ///
-  /// - Throws: `MakingFault` if the result is too large for its 32-bit indices.
-  public static func make(_ parts: [MapPart]) throws(MakingFault) -> MadeMap {
+  /// - Throws: `MapMakingFault` if the result is too large for its 32-bit indices.
+  public static func make(_ parts: [MapPart]) throws(MapMakingFault) -> MapMakingResult {
     var maker = GraphMaker()
     maker.joins = true
-    let cuts = parts.count > 1 ? CommonCuts(parts) : CommonCuts([])
+    let cuts = parts.count > 1 ? CommonSplitNodes(parts) : CommonSplitNodes([])
     var nextPoint = Int64.min
     for part in parts { maker.addRoads(of: part, cuts: cuts, nextPoint: &nextPoint) }
     _ = maker.beginNodes()
@@ -95,7 +95,7 @@ extension GraphMaker {
   }
 
   private mutating func addRoads(
-    of part: MapPart, cuts: CommonCuts, nextPoint: inout Int64
+    of part: MapPart, cuts: CommonSplitNodes, nextPoint: inout Int64
   ) {
     let graph = part.graph
     let columns = graph.columns
@@ -132,7 +132,7 @@ extension GraphMaker {
     _ edges: [EdgeID], _ graph: RoadGraph, _ modes: TravelModes, when: String?
   ) {
     carried.append(
-      CarriedBan(segments: edges.map { graph.reference($0) }, modes: modes, when: when))
+      ImportedRestriction(segments: edges.map { graph.reference($0) }, modes: modes, when: when))
   }
 
   /// The attributes of an edge with their texts in this maker's table, without those that are
@@ -158,13 +158,13 @@ extension GraphMaker {
   /// The points of a piece with their ids: the node's id where another map cuts, otherwise an id of
   /// their own.
   private func forEachPoint(
-    _ piece: Int, of graph: RoadGraph, _ cuts: CommonCuts, _ nextPoint: inout Int64,
+    _ piece: Int, of graph: RoadGraph, _ cuts: CommonSplitNodes, _ nextPoint: inout Int64,
     _ body: (Int64, Int32, Int32) -> Void
   ) {
     let way = graph.columns.way(graph.columns.pieceEdge[piece])
     let known = cuts.nodes[way]
     graph.columns.forEachPoint(ofPiece: piece) { latitude, longitude in
-      if let node = known?[CommonCuts.Place(latitude: latitude, longitude: longitude)] {
+      if let node = known?[CommonSplitNodes.Place(latitude: latitude, longitude: longitude)] {
         body(node, latitude, longitude)
       } else {
         body(nextPoint, latitude, longitude)
@@ -174,7 +174,7 @@ extension GraphMaker {
   }
 
   private mutating func addNodes(
-    of part: MapPart, cuts: CommonCuts, nextPoint: inout Int64
+    of part: MapPart, cuts: CommonSplitNodes, nextPoint: inout Int64
   ) {
     let graph = part.graph
     let columns = graph.columns
@@ -240,7 +240,7 @@ extension GraphMaker {
 }
 
 /// A ban of an existing map, with its edges as segment references.
-struct CarriedBan {
+struct ImportedRestriction {
   var segments: [SegmentReference]
   var modes: TravelModes
   /// nil for always.
@@ -249,7 +249,7 @@ struct CarriedBan {
 
 /// Where ways that several maps contain are cut in any of them: the nodes of each way by their
 /// places.
-struct CommonCuts {
+struct CommonSplitNodes {
   struct Place: Hashable {
     var latitude: Int32
     var longitude: Int32

@@ -7,7 +7,7 @@ public import RoadGraph
 /// time n log n.
 public struct GraphMaker {
   let options: MapOptions
-  var report = MakingReport()
+  var report = MapMakingReport()
   var texts = TextTable()
   var attributes = AttributeTable()
   /// Kept ways: id, attributes along and against (`UInt32.max` for none), shape `[ways]`.
@@ -29,7 +29,7 @@ public struct GraphMaker {
   var toldOfToll: Set<Int> = []
   var ferries = FerryRoutes()
   var areas = AreaMaker()
-  private var bareWays = BareWays()
+  private var bareWays = UntaggedWays()
   var restrictions: [TurnRestriction] = []
   var nodes = NodeTable()
   var regions = RegionMaker()
@@ -39,7 +39,7 @@ public struct GraphMaker {
   var junctions: [Int: (number: TextID, name: TextID)] = [:]
   /// Whether existing maps are joined, so that a piece may occur twice.
   var joins = false
-  var carried: [CarriedBan] = []
+  var carried: [ImportedRestriction] = []
   /// OSM ids of the points of existing maps, in the order of the ids that they have here; 0 if
   /// unknown.
   var pointIDs: [Int64] = []
@@ -132,7 +132,7 @@ public struct GraphMaker {
 
   /// Completes the ways, and returns the ids of the nodes that are needed now, ascending.
   public mutating func beginNodes() -> [Int64] {
-    takeBareWays()
+    addUntaggedWays()
     keepFerries()
     seenWays = []
     let (ids, firsts, nodesOfRoads) = (wayIDs, firstReference, references)
@@ -154,13 +154,13 @@ public struct GraphMaker {
   }
 
   /// Adds ways without tags for the relations that refer to them.
-  private mutating func takeBareWays() {
+  private mutating func addUntaggedWays() {
     let missing = Set(ferries.members).union(areas.missing)
     bareWays.forEach(among: missing) { way in
       if ferries.isMember(way.id) { ferries.hold(way) }
       if areas.isMember(way.id) { areas.addLine(way) }
     }
-    bareWays = BareWays()
+    bareWays = UntaggedWays()
   }
 
   private mutating func keepFerries() {
@@ -248,8 +248,8 @@ public struct GraphMaker {
 
   /// Makes the columns.
   ///
-  /// - Throws: `MakingFault` if the map is too large for its 32-bit indices.
-  public consuming func finish() throws(MakingFault) -> MadeMap {
+  /// - Throws: `MapMakingFault` if the map is too large for its 32-bit indices.
+  public consuming func finish() throws(MapMakingFault) -> MapMakingResult {
     joinAcrossAntimeridian()
     keepAreas()
     var assembly = try GraphAssembly(self)
@@ -259,7 +259,7 @@ public struct GraphMaker {
   /// Makes a graph from objects in memory.
   public static func make(
     _ data: OSMData, options: MapOptions = MapOptions()
-  ) throws(MakingFault) -> MadeMap {
+  ) throws(MapMakingFault) -> MapMakingResult {
     var maker = GraphMaker(options: options)
     for relation in data.relations { maker.add(relation) }
     for way in data.ways { maker.add(way) }
@@ -270,10 +270,10 @@ public struct GraphMaker {
 }
 
 /// The result of map making: the columns, their hash, and a report.
-public struct MadeMap: Sendable {
+public struct MapMakingResult: Sendable {
   public var columns: RoadColumns
   public var hash: UInt64
-  public var report: MakingReport
+  public var report: MapMakingReport
 
   /// The graph over the columns.
   public func graph() throws(GraphFault) -> RoadGraph {
@@ -282,7 +282,7 @@ public struct MadeMap: Sendable {
 }
 
 /// Why no map could be made.
-public enum MakingFault: Error, Hashable, Sendable, CustomStringConvertible {
+public enum MapMakingFault: Error, Hashable, Sendable, CustomStringConvertible {
   /// More records than 32-bit indices can count.
   case tooLarge(column: String, count: Int)
 

@@ -14,7 +14,7 @@ public struct MapOptions: Hashable, Sendable {
 }
 
 /// Statistics of making a map, so that nothing is left out silently.
-public struct MakingReport: Hashable, Sendable, Codable {
+public struct MapMakingReport: Hashable, Sendable, Codable {
   public var waysRead = 0
   public var roadsKept = 0
   /// Ways with fewer than two nodes.

@@ -84,12 +84,12 @@ public struct Match: Hashable, Sendable {
   /// The fix as received.
   public var fix: Fix
   /// Probability of being on no known road; nil if nothing was evaluated.
-  @Told public var offRoadProbability: Double?
+  @CompactOptional public var offRoadProbability: Double?
   /// Probability of being on roads that the active route does not use in this direction.
   ///
   /// It is nil without a route and in smoothed answers. Near a node a road consists of several
   /// edges: each may be unlikely although the vehicle has certainly left the route.
-  @Told public var offRouteProbability: Double?
+  @CompactOptional public var offRouteProbability: Double?
   /// The matcher started anew here after a jump (MM-4).
   public var isTeleport: Bool
   /// Number of candidates evaluated.

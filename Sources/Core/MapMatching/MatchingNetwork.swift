@@ -7,7 +7,7 @@ public struct MatchingNetwork: Sendable {
   public let graph: RoadGraph
   public let mode: TravelMode
   private let traits: Column<RoadTraits>
-  let benches = WorkbenchPools()
+  let benches = ScratchPools()
   /// One bit for each edge at which a turn restriction over several edges starts.
   private let startsBan: Column<UInt64>
 
@@ -33,7 +33,7 @@ public struct MatchingNetwork: Sendable {
 
   @inline(__always) func isUsable(_ edge: EdgeID) -> Bool { traits(edge).isUsable }
 
-  @inline(__always) fileprivate func mayStartBan(_ edge: EdgeID) -> Bool {
+  @inline(__always) fileprivate func mayStartRestriction(_ edge: EdgeID) -> Bool {
     startsBan[edge.index / 64] >> UInt64(edge.index % 64) & 1 == 1
   }
 
@@ -125,7 +125,8 @@ extension MatchingNetwork {
     let node = end(state)
     let back = reversed(state)
     let bans =
-      state.isAgainst || !mayStartBan(state.edge) ? 0..<0 : graph.bans(startingAt: state.edge)
+      state.isAgainst || !mayStartRestriction(state.edge)
+      ? 0..<0 : graph.bans(startingAt: state.edge)
     var hasOther = false
     for edge in graph.edges(leaving: node) where isUsable(edge) {
       let next = TravelState(edge, isAgainst: false)

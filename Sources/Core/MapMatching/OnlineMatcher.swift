@@ -56,7 +56,7 @@ public struct OnlineMatcher: Sendable {
   }
 
   /// The result of evaluating a fix.
-  enum Weighed {
+  enum FixAssessment {
     /// The newest step is the fix itself.
     case stepped(isTeleport: Bool)
     /// The newest step also represents the fix.
@@ -72,7 +72,7 @@ public struct OnlineMatcher: Sendable {
   /// The fixes still to be smoothed.
   var entries: [Entry] = []
   /// The newest fix that was accepted.
-  var last: Motion.Mark?
+  var last: MotionConstraints.Mark?
   /// Seconds between that and the fix before it.
   var lastElapsedS: Double?
   /// Fixes that cannot follow from `last`, each of which can follow from the one before.
@@ -81,15 +81,15 @@ public struct OnlineMatcher: Sendable {
   var advance = AdvanceFilter()
   /// Error estimate of the fixes with final answers, where it is learnt, and the number of the
   /// first step not included.
-  var receiverError = ReceiverError()
+  var receiverError = NoiseEstimator()
   var firstUnlearnt = 0
   /// Detector of stationary periods for a receiver that reports no speed.
-  var standstill = Standstill()
+  var standstill = StationaryDetector()
   /// Estimate of the independent error of each fix.
-  var whiteNoise = WhiteNoise()
+  var whiteNoise = WhiteNoiseEstimator()
   /// Estimate of the error that the fixes of some seconds share, from the roads they were matched
   /// to.
-  var sharedError = SharedError()
+  var sharedError = CorrelatedErrorFilter()
 
   /// Numbers of the fixes of a whole trace that are to be explained; nil for none.
   var explained: Range<Int>?
@@ -98,7 +98,7 @@ public struct OnlineMatcher: Sendable {
   /// Whether all fixes arrive before any answer.
   var isWholeTrace = false
   /// Stationary periods of a whole trace, from the next one on; empty online.
-  var stands: ArraySlice<Stand> = []
+  var stands: ArraySlice<StationaryPeriod> = []
   /// The settled fixes of a whole trace, which precede `entries`; empty online.
   var finished: [Match] = []
   /// Number of steps at which a whole trace next looks for steps that can no longer change.
@@ -124,7 +124,7 @@ public struct OnlineMatcher: Sendable {
     last = nil
     jumped.removeAll()
     lastMatch = nil
-    standstill = Standstill()
+    standstill = StationaryDetector()
     whiteNoise.interrupt()
   }
 
@@ -146,7 +146,7 @@ public struct OnlineMatcher: Sendable {
     smooth(fix, weigh(fix, bridgesGap: bridgesGap))
   }
 
-  private mutating func smooth(_ fix: Fix, _ weighed: Weighed) -> [Match] {
+  private mutating func smooth(_ fix: Fix, _ weighed: FixAssessment) -> [Match] {
     note(fix, weighed)
     let smoothed = smooth(until: fix.time)
     // The step before the first pending one determines where its path comes from.
@@ -154,7 +154,7 @@ public struct OnlineMatcher: Sendable {
     return smoothed
   }
 
-  mutating func note(_ fix: Fix, _ weighed: Weighed) {
+  mutating func note(_ fix: Fix, _ weighed: FixAssessment) {
     switch weighed {
     case .stepped(let isTeleport):
       entries.append(
@@ -184,14 +184,14 @@ public struct OnlineMatcher: Sendable {
   }
 
   /// Share of the likeliest path in the probability of all paths since the last start, 0 to 1.
-  public var confidence: Double { Logs.exp(trellis.confidenceLog) }
+  public var confidence: Double { LogMath.exp(trellis.confidenceLog) }
 
   // MARK: One fix
 
   /// Processes a fix; `standing` contains its stationary place in a whole trace.
   mutating func weigh(
     _ fix: Fix, bridgesGap: Bool, standing: Standing? = nil
-  ) -> Weighed {
+  ) -> FixAssessment {
     guard let time = fix.time else { return .refused(.noTime) }
     guard fix.place.isValid else { return .refused(.outlier) }
     if let accuracy = fix.accuracyM, accuracy > tuning.weakAccuracyM {
@@ -204,14 +204,14 @@ public struct OnlineMatcher: Sendable {
     // A fix out of order is an outlier; as with jumps, several that agree are a drive of their own.
     guard elapsedS >= 0 else { return jump(fix, at: time) }
     guard elapsedS > 0 else { return .refused(.repeatedTime) }
-    let mark = Motion.Mark(fix, at: time)
+    let mark = MotionConstraints.Mark(fix, at: time)
     let straightM = last.place.distanceM(to: fix.place)
     if elapsedS > tuning.forgetS, !bridgesGap {
       return begin(
         standing?.seen(fix) ?? fix, at: time, isTeleport: straightM > 4 * tuning.radiusM)
     }
     guard
-      Motion.isPlausible(
+      MotionConstraints.isPlausible(
         from: last, to: mark, straightM: straightM, elapsedS: elapsedS, mode: network.mode,
         tuning: tuning)
     else {
@@ -239,12 +239,12 @@ public struct OnlineMatcher: Sendable {
     return .stepped(isTeleport: false)
   }
 
-  private mutating func begin(_ fix: Fix, at time: Instant, isTeleport: Bool) -> Weighed {
+  private mutating func begin(_ fix: Fix, at time: Instant, isTeleport: Bool) -> FixAssessment {
     settleAll()
     trellis.clear()
     jumped.removeAll()
     lastMatch = nil
-    last = Motion.Mark(fix, at: time)
+    last = MotionConstraints.Mark(fix, at: time)
     lastElapsedS = nil
     whiteNoise.interrupt()
     whiteNoise.note(fix.place, at: time)
@@ -253,10 +253,11 @@ public struct OnlineMatcher: Sendable {
   }
 
   /// Handles a fix that cannot follow: it is an outlier until enough of them agree (MM-4).
-  private mutating func jump(_ fix: Fix, at time: Instant) -> Weighed {
+  private mutating func jump(_ fix: Fix, at time: Instant) -> FixAssessment {
     if let before = jumped.last {
-      let follows = Motion.isPlausible(
-        from: Motion.Mark(before.fix, at: before.time), to: Motion.Mark(fix, at: time),
+      let follows = MotionConstraints.isPlausible(
+        from: MotionConstraints.Mark(before.fix, at: before.time),
+        to: MotionConstraints.Mark(fix, at: time),
         straightM: before.fix.place.distanceM(to: fix.place),
         elapsedS: time.seconds(since: before.time), mode: network.mode, tuning: tuning)
       if !follows || time <= before.time { jumped.removeAll() }
@@ -279,7 +280,7 @@ public struct OnlineMatcher: Sendable {
     let run = Array(jumped.suffix(16))
     let answer = begin(run[0].fix, at: run[0].time, isTeleport: true)
     for (before, after) in zip(run, run.dropFirst()) {
-      last = Motion.Mark(after.fix, at: after.time)
+      last = MotionConstraints.Mark(after.fix, at: after.time)
       trellis.extend(
         with: after.fix, at: after.time, elapsedS: after.time.seconds(since: before.time),
         route: route)

@@ -37,7 +37,7 @@ public struct OSRMTable: Hashable, Sendable {
 }
 
 /// The response bodies, JSON in UTF-8.
-extension OSRMQuestion {
+extension OSRMRequest {
   /// Routes, the best first, and the snapped waypoints.
   public func answer(
     routes: [OSRMRoute], waypoints: [OSRMWaypoint], on graph: RoadGraph
@@ -63,7 +63,7 @@ extension OSRMQuestion {
   }
 
   public func answer(
-    table: OSRMTable, wish: OSRMTableWish, on graph: RoadGraph
+    table: OSRMTable, wish: OSRMTableOptions, on graph: RoadGraph
   ) -> [UInt8] {
     let writer = OSRMWriter(graph: graph, question: self)
     let filled = table.filled(wish, places: places.map(\.coordinate))
@@ -119,7 +119,7 @@ extension OSRMTable {
   fileprivate var holes: [Int] { durationsS.indices.filter { durationsS[$0] == nil } }
 
   /// The table with straight lines if the options allow them, and with scaled times.
-  fileprivate func filled(_ wish: OSRMTableWish, places: [Coordinate]) -> OSRMTable {
+  fileprivate func filled(_ wish: OSRMTableOptions, places: [Coordinate]) -> OSRMTable {
     var table = self
     if let speedMps = wish.fallbackSpeedMps {
       let rows = wish.sources ?? Array(places.indices)

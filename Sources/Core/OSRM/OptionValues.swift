@@ -105,7 +105,7 @@ extension OSRMOptions {
   }
 }
 
-extension OSRMTableWish {
+extension OSRMTableOptions {
   /// Reads the value of the option `name`; false if a table has no such option.
   mutating func read(
     _ name: String, _ scanner: inout OSRMScanner
@@ -139,7 +139,7 @@ extension OSRMTableWish {
   /// The table options for `count` places, with at most `most` rows and columns.
   ///
   /// Places may be listed repeatedly, so the table can be larger than the number of places.
-  func checked(_ count: Int, most: Int) throws(OSRMFault) -> OSRMTableWish {
+  func checked(_ count: Int, most: Int) throws(OSRMFault) -> OSRMTableOptions {
     for named in [sources, destinations] where named?.count ?? 0 > most {
       throw OSRMFault(
         .tooBig,

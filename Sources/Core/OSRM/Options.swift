@@ -13,12 +13,12 @@ struct OSRMOptions {
   private var snapsAnywhere = false
   private var givesHints = true
   private var givesWaypoints = true
-  private var look = OSRMLook()
+  private var look = OSRMOutputFormat()
   private var waypoints: [Int]?
   private var alternatives = 0
   private var goesOn: Bool?
   private var number = 1
-  private var table = OSRMTableWish()
+  private var table = OSRMTableOptions()
   private var timesS: [Double]?
   private var splits = true
   private var tidies = false
@@ -88,7 +88,7 @@ struct OSRMOptions {
 
   /// Applies the options to the request.
   func finish(
-    _ question: inout OSRMQuestion, service: String, limits: OSRMLimits
+    _ question: inout OSRMRequest, service: String, limits: OSRMLimits
   ) throws(OSRMFault) {
     let count = question.places.count
     try Self.check(service: service, count: count, limits: limits)
@@ -119,7 +119,7 @@ struct OSRMOptions {
 
   private func checkedService(
     _ service: String, _ count: Int, _ limits: OSRMLimits
-  ) throws(OSRMFault) -> OSRMQuestion.Service {
+  ) throws(OSRMFault) -> OSRMRequest.Service {
     switch service {
     case "route":
       guard alternatives <= limits.alternatives else {

@@ -16,7 +16,7 @@ public struct OSRMParser: Sendable {
   /// The request in `target`.
   ///
   /// - Throws: `OSRMFault` with OSRM's code for the problem.
-  public func question(_ target: some Collection<UInt8>) throws(OSRMFault) -> OSRMQuestion {
+  public func question(_ target: some Collection<UInt8>) throws(OSRMFault) -> OSRMRequest {
     var scanner = OSRMScanner(try OSRMScanner.decoded(Array(target)))
     guard scanner.take("/") else { throw Self.badURL(scanner) }
     let service = scanner.text(until: "/?")
@@ -26,7 +26,7 @@ public struct OSRMParser: Sendable {
     let profile = scanner.text(until: "/?")
     guard scanner.take("/"), !profile.isEmpty else { throw Self.badURL(scanner) }
     try Self.check(service: service, version: version)
-    var question = OSRMQuestion(
+    var question = OSRMRequest(
       mode: try Self.mode(profile), service: .nearest(count: 1),
       places: try Self.places(&scanner).map { OSRMPlace($0) })
     if scanner.take(".") {

@@ -34,7 +34,7 @@ public struct OSRMRoute: Sendable {
 /// Writes routes and waypoints in OSRM's format.
 struct OSRMWriter {
   let graph: RoadGraph
-  let question: OSRMQuestion
+  let question: OSRMRequest
 
   func waypoint(
     _ json: inout JSONText, _ waypoint: OSRMWaypoint, more: (inout JSONText) -> Void = { _ in }
@@ -114,7 +114,7 @@ struct OSRMWriter {
       if points.count == 1 { points.append(points[0]) }
       json.line("geometry", points, question.look.geometry)
       json.object("maneuver") { self.maneuver(&$0, step) }
-      json.field("mode", OSRMWord.mode(maneuver.onto, question.mode))
+      json.field("mode", OSRMManeuverTerms.mode(maneuver.onto, question.mode))
       json.field("driving_side", maneuver.onto.isLeftHand ? "left" : "right")
       json.field("name", maneuver.onto.name)
       if !maneuver.onto.number.isEmpty { json.field("ref", maneuver.onto.number) }
@@ -138,8 +138,8 @@ struct OSRMWriter {
     let isLast = maneuver.action == .arrive
     json.field("type", step.type)
     if let modifier = step.modifier { json.field("modifier", modifier) }
-    json.field("bearing_before", isFirst ? 0 : OSRMCrossing.whole(maneuver.bearingBeforeDeg))
-    json.field("bearing_after", isLast ? 0 : OSRMCrossing.whole(maneuver.bearingAfterDeg))
+    json.field("bearing_before", isFirst ? 0 : OSRMIntersection.whole(maneuver.bearingBeforeDeg))
+    json.field("bearing_after", isLast ? 0 : OSRMIntersection.whole(maneuver.bearingAfterDeg))
     json.key("location")
     json.place(maneuver.place)
     if let exit = step.exit { json.field("exit", exit) }
@@ -157,12 +157,12 @@ struct OSRMWriter {
     default:
       if let first = step.segments.first, first > 0 {
         crossing(
-          &json, OSRMCrossing(graph, question.mode, after: one.edges[first - 1]), first, one,
+          &json, OSRMIntersection(graph, question.mode, after: one.edges[first - 1]), first, one,
           lanes: maneuver.lanes)
       }
     }
     for segment in step.segments.dropFirst() {
-      let crossing = OSRMCrossing(graph, question.mode, after: one.edges[segment - 1])
+      let crossing = OSRMIntersection(graph, question.mode, after: one.edges[segment - 1])
       if crossing.isJunction { self.crossing(&json, crossing, segment, one, lanes: []) }
     }
   }
@@ -174,7 +174,7 @@ struct OSRMWriter {
     json.object { json in
       json.key("location")
       json.place(maneuver.place)
-      json.array("bearings") { $0.number(OSRMCrossing.whole(Angle.normalizedDeg(bearing))) }
+      json.array("bearings") { $0.number(OSRMIntersection.whole(Angle.normalizedDeg(bearing))) }
       json.array("entry") { $0.bool(true) }
       json.field(isOut ? "out" : "in", 0)
       if isOut { classes(&json, one.edges[maneuver.segment]) }
@@ -182,7 +182,7 @@ struct OSRMWriter {
   }
 
   private func crossing(
-    _ json: inout JSONText, _ crossing: OSRMCrossing, _ segment: Int, _ one: OSRMRoute,
+    _ json: inout JSONText, _ crossing: OSRMIntersection, _ segment: Int, _ one: OSRMRoute,
     lanes: [Lane]
   ) {
     json.object { json in
@@ -200,14 +200,14 @@ struct OSRMWriter {
 
   private func classes(_ json: inout JSONText, _ edge: EdgeID) {
     let road = graph.attributes(edge)
-    let words = OSRMWord.classes(road.flags, road.roadClass)
+    let words = OSRMManeuverTerms.classes(road.flags, road.roadClass)
     if !words.isEmpty { json.list("classes", words) { $0.string($1) } }
   }
 
   private func lane(_ json: inout JSONText, _ lane: Lane) {
     json.object { json in
       json.list("indications", lane.directions.isEmpty ? ["none"] : lane.directions) {
-        $0.string(OSRMWord.indication($1))
+        $0.string(OSRMManeuverTerms.indication($1))
       }
       json.field("valid", lane.recommendation != .notRecommended)
     }

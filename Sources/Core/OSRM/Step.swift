@@ -53,7 +53,8 @@ struct OSRMSteps {
     _ maneuver: Maneuver, segments: Range<Int>, _ points: ClosedRange<Int>
   ) -> OSRMStep {
     OSRMStep(
-      maneuver: maneuver, type: OSRMWord.type(maneuver), modifier: OSRMWord.modifier(maneuver),
+      maneuver: maneuver, type: OSRMManeuverTerms.type(maneuver),
+      modifier: OSRMManeuverTerms.modifier(maneuver),
       exit: nil, rotaryName: nil, segments: segments, points: points,
       durationS: route.segments[segments].reduce(0) { $0 + $1.durationS },
       lengthM: route.shapeOffsetsM[points.upperBound] - route.shapeOffsetsM[points.lowerBound])
@@ -102,7 +103,7 @@ struct OSRMSteps {
 }
 
 /// OSRM's terms for a maneuver.
-enum OSRMWord {
+enum OSRMManeuverTerms {
   static func type(_ maneuver: Maneuver) -> String {
     let isSame = maneuver.from.name == maneuver.onto.name && !maneuver.from.name.isEmpty
     return switch maneuver.action {

@@ -22,7 +22,7 @@ struct HoursParser {
 
   mutating func rules() throws(HoursFault) -> [HoursRule] {
     var rules: [HoursRule] = []
-    var joint = HoursRule.Joint.replaces
+    var joint = HoursRule.RuleSeparator.replaces
     while true {
       scanner.skipSpaces()
       guard rules.count < OpeningHours.mostRules else { throw scanner.fault("too many rules") }
@@ -44,7 +44,7 @@ struct HoursParser {
     }
   }
 
-  private mutating func rule(_ joint: HoursRule.Joint) throws(HoursFault) -> HoursRule {
+  private mutating func rule(_ joint: HoursRule.RuleSeparator) throws(HoursFault) -> HoursRule {
     let start = scanner.offset
     var rule = HoursRule(joint: joint)
     if scanner.take("24/7") {

@@ -18,7 +18,7 @@ public struct OpeningHours: Hashable, Sendable {
 /// One rule: days, times, and the state then.
 struct HoursRule: Hashable, Sendable {
   /// How a rule relates to those before it.
-  enum Joint: Hashable, Sendable {
+  enum RuleSeparator: Hashable, Sendable {
     /// `;`: replaces them on its days.
     case replaces
     /// `,`: adds to them.
@@ -27,7 +27,7 @@ struct HoursRule: Hashable, Sendable {
     case fallsBack
   }
 
-  var joint: Joint
+  var joint: RuleSeparator
   /// Each is empty for any value.
   var years: [NumberRange] = []
   var dates: [DateRange] = []

@@ -10,17 +10,17 @@ public struct Fix: Codable, Hashable, Sendable {
   /// When the position was measured.
   public var time: Instant?
   /// Direction of travel, clockwise from true north, 0 to 360.
-  @Told public var bearingDeg: Double?
+  @CompactOptional public var bearingDeg: Double?
   /// Speed over ground.
-  @Told public var speedMps: Double?
+  @CompactOptional public var speedMps: Double?
   /// Radius around the place that contains the true position with a probability of 68 %.
-  @Told public var accuracyM: Double?
+  @CompactOptional public var accuracyM: Double?
   /// The same for the bearing.
-  @Told public var bearingAccuracyDeg: Double?
+  @CompactOptional public var bearingAccuracyDeg: Double?
   /// The same for the speed.
-  @Told public var speedAccuracyMps: Double?
+  @CompactOptional public var speedAccuracyMps: Double?
   /// Height above the ellipsoid.
-  @Told public var altitudeM: Double?
+  @CompactOptional public var altitudeM: Double?
   /// Name of the source of the fix.
   public var source: String?
   /// The source with the highest priority wins among several live sources.

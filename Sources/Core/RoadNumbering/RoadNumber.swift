@@ -38,7 +38,7 @@ extension RoadNumber {
   ///   - language: BCP 47 tag of the text; nil for the number as signed on the spot.
   public init(
     _ text: String, country: String?, state: String? = nil, classLevel: Int,
-    route: NumberRoute = NumberRoute(), language: String? = nil
+    route: RouteRelationNumber = RouteRelationNumber(), language: String? = nil
   ) {
     let network = RoadNumberNetwork(
       number: text, country: country, state: state, routeNetwork: route.network,
@@ -53,12 +53,12 @@ extension RoadNumber {
   /// empty.
   public static func list(
     _ texts: [String], country: String?, state: String? = nil, classLevel: Int,
-    routes: [NumberRoute] = [], language: String? = nil
+    routes: [RouteRelationNumber] = [], language: String? = nil
   ) -> [RoadNumber] {
     texts.enumerated().map { index, text in
       RoadNumber(
         text, country: country, state: state, classLevel: classLevel,
-        route: index < routes.count ? routes[index] : NumberRoute(), language: language)
+        route: index < routes.count ? routes[index] : RouteRelationNumber(), language: language)
     }
   }
 
@@ -81,11 +81,11 @@ extension RoadNumber {
 
   /// Whether a number and the `ref` of a route relation name the same number: `I 80` and `80`.
   public static func isSame(_ number: String, routeRef: String) -> Bool {
-    let (whole, part) = (NumberParts(number).compact, NumberParts(routeRef).compact)
+    let (whole, part) = (RoadNumberParts(number).compact, RoadNumberParts(routeRef).compact)
     guard !part.isEmpty, whole.hasSuffix(part) else { return false }
-    guard let first = part.first, NumberParts.isDigit(first),
+    guard let first = part.first, RoadNumberParts.isDigit(first),
       let before = whole.dropLast(part.count).last
     else { return true }
-    return !NumberParts.isDigit(before)
+    return !RoadNumberParts.isDigit(before)
   }
 }

@@ -1,7 +1,7 @@
 /// The network of a road number: its name, its extent, and the text on its sign.
 ///
 /// The network follows from the country's rules for the number's letters and digits
-/// (`NumberTable`), or from the `network` tag of a route relation if that names a known one.
+/// (`RoadNumberTable`), or from the `network` tag of a route relation if that names a known one.
 public struct RoadNumberNetwork: Hashable, Sendable {
   /// Country and network, such as `US:I` or `DE:B`; `e-road` and `AsianHighway` belong to no
   /// country.
@@ -61,13 +61,13 @@ public struct RoadNumberNetwork: Hashable, Sendable {
 
   /// The country whose numbers a dependency uses: `FR` for Réunion; otherwise the country itself.
   public static func numberingCountry(of country: String) -> String {
-    NumberTable.territories[country] ?? country
+    RoadNumberTable.territories[country] ?? country
   }
 
   /// The first network in a country's table for a level; nil if there is none.
   public static func id(country: String, level: Int, state: String? = nil) -> String? {
     let country = numberingCountry(of: country)
-    let rule = NumberTable.rules[country]?.first {
+    let rule = RoadNumberTable.rules[country]?.first {
       $0.letters != .any && $0.levels.contains(level)
     }
     return rule.map { id($0.network, country: country, state: state) }
@@ -84,14 +84,14 @@ public struct RoadNumberNetwork: Hashable, Sendable {
   /// Splits a number and finds its rule: by all its letters, otherwise by those of its first word.
   private static func read(
     _ number: String, country: String?, classLevel: Int?
-  ) -> (parts: NumberParts, found: (rule: NumberRule, isShared: Bool)?) {
-    let parts = NumberParts(number)
+  ) -> (parts: RoadNumberParts, found: (rule: RoadNumberRule, isShared: Bool)?) {
+    let parts = RoadNumberParts(number)
     guard let country else { return (parts, nil) }
     if let found = rule(of: parts, country: country, classLevel: classLevel) {
       return (parts, found)
     }
     // `FL A1A`: letters may belong to the number itself.
-    guard let first = NumberParts(firstWordOf: number),
+    guard let first = RoadNumberParts(firstWordOf: number),
       let found = rule(of: first, country: country, classLevel: classLevel)
     else { return (parts, nil) }
     return (first, found)
@@ -99,30 +99,30 @@ public struct RoadNumberNetwork: Hashable, Sendable {
 
   /// The first row that covers a number; `isShared` for a network of several countries.
   private static func rule(
-    of parts: NumberParts, country: String, classLevel: Int?
-  ) -> (rule: NumberRule, isShared: Bool)? {
-    guard let own = NumberTable.rules[country] else { return nil }
-    func first(_ rules: [NumberRule], named: Bool) -> NumberRule? {
+    of parts: RoadNumberParts, country: String, classLevel: Int?
+  ) -> (rule: RoadNumberRule, isShared: Bool)? {
+    guard let own = RoadNumberTable.rules[country] else { return nil }
+    func first(_ rules: [RoadNumberRule], named: Bool) -> RoadNumberRule? {
       rules.first { ($0.letters != .any) == named && $0.covers(parts, classLevel: classLevel) }
     }
     // Rows for any letters come last: `E 35` is not a district road of Germany.
     if let rule = first(own, named: true) { return (rule, false) }
-    if let rule = first(NumberTable.shared, named: true) { return (rule, true) }
+    if let rule = first(RoadNumberTable.shared, named: true) { return (rule, true) }
     return first(own, named: false).map { ($0, false) }
   }
 
   /// A `network` tag that the table knows.
   private static func known(
     _ network: String, classLevel: Int?
-  ) -> (id: String, level: Int, rule: NumberRule?)? {
-    let name = NumberTable.aliases[network] ?? network
-    if let shared = NumberTable.shared.first(where: { $0.network == name }) {
+  ) -> (id: String, level: Int, rule: RoadNumberRule?)? {
+    let name = RoadNumberTable.aliases[network] ?? network
+    if let shared = RoadNumberTable.shared.first(where: { $0.network == name }) {
       return (name, shared.level(classLevel: classLevel), shared)
     }
     var words = name.split(separator: ":").map(String.init)
     guard words.count >= 2 else { return nil }
     words[0] = words[0].uppercased()
-    guard let rules = NumberTable.rules[words[0]] else { return nil }
+    guard let rules = RoadNumberTable.rules[words[0]] else { return nil }
     // `AT:B-road` and `AT:B` are one network; a state may stand between: `AU:QLD:M`.
     words[1] = words[1].replacing("-road", with: "")
     let whole = words.dropFirst().joined(separator: ":")
@@ -132,7 +132,7 @@ public struct RoadNumberNetwork: Hashable, Sendable {
       guard let rule = rules.first(where: { $0.network == candidate }) else { continue }
       let isCounty =
         candidate == words[1] && words.count > 2 && words[0] == "US"
-        && !NumberTable.routeKinds.contains(last)
+        && !RoadNumberTable.routeKinds.contains(last)
       let level = isCounty ? 5 : rule.level(classLevel: classLevel)
       let id = "\(words[0]):\(isCounty || candidate == last ? whole : candidate)"
       return (id, level, rule)

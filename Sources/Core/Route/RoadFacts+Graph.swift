@@ -9,7 +9,7 @@ extension RoadFacts {
     let state = graph.state(road)
     let name = graph.text(road.name)
     let own = Self.name(of: road, graph, language: language)
-    let routes = NumberRoute.decode(
+    let routes = RouteRelationNumber.decode(
       road.numberRoutes.isEmpty ? "" : graph.text(road.numberRoutes))
     self.init(
       name: own, number: graph.text(road.number), roadClass: road.roadClass,
@@ -50,7 +50,7 @@ extension RoadFacts {
       language.isEmpty || road.namesByLanguage.isEmpty
       ? nil : name(in: graph.text(road.namesByLanguage), language: "ref:\(language)")
     guard other != nil || !road.numberRoutes.isEmpty else { return nil }
-    let routes = NumberRoute.decode(graph.text(road.numberRoutes))
+    let routes = RouteRelationNumber.decode(graph.text(road.numberRoutes))
     func numbers(_ text: String, language: String?) -> [RoadNumber] {
       RoadNumber.list(
         RoadNumber.split(text), country: road.country, state: stateCode,

@@ -4,14 +4,14 @@ public struct RoutePolicy: Codable, Hashable, Sendable {
   /// ISO 3166-1 codes of two capital letters.
   public var avoidCountries: Set<String>
   /// At most 64.
-  public var wishes: [RoadWish]
+  public var wishes: [RoutePreference]
   /// The maximum use of traffic; nil for no limit.
   public var traffic: TrafficUse?
   /// 0.5 to 150; nil for no cap.
   public var speedCapMps: Double?
 
   public init(
-    avoid: Set<Avoidance> = [], avoidCountries: Set<String> = [], wishes: [RoadWish] = [],
+    avoid: Set<Avoidance> = [], avoidCountries: Set<String> = [], wishes: [RoutePreference] = [],
     traffic: TrafficUse? = nil, speedCapMps: Double? = nil
   ) {
     self.avoid = avoid

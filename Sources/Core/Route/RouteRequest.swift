@@ -118,7 +118,7 @@ public struct RouteRequest: Codable, Hashable, Sendable {
   /// BCP 47 tag for names and texts.
   public var language: String
   /// Preferences about roads in areas and about single segments; at most 64.
-  public var wishes: [RoadWish]
+  public var wishes: [RoutePreference]
   /// ISO 3166-1 codes of two capital letters: countries to be avoided if possible.
   public var avoidCountries: Set<String>
   /// Maximum speed of the vehicle; nil for no limit of its own.
@@ -138,7 +138,7 @@ public struct RouteRequest: Codable, Hashable, Sendable {
     waypoints: [Waypoint], mode: TravelMode = .car, optimisation: Optimisation = .fastest,
     avoid: Set<Avoidance> = [], traffic: TrafficUse = .flowAndClosures, departure: Instant? = nil,
     firstManeuverClearanceM: Double = 0, alternatives: Int = 0, language: String = "en-US",
-    wishes: [RoadWish] = [], avoidCountries: Set<String> = [], speedCapMps: Double? = nil,
+    wishes: [RoutePreference] = [], avoidCountries: Set<String> = [], speedCapMps: Double? = nil,
     connectivity: Connectivity = .standard, vehicle: VehicleSize = VehicleSize(),
     maxDifficulty: Int? = nil, isCarPool: Bool = false
   ) {

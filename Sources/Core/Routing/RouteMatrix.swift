@@ -63,7 +63,7 @@ extension RoutingEngine {
       cells: [RouteMatrix.Cell?](repeating: nil, count: starts.count * ends.count),
       sources: starts.compactMap(\.first), targets: ends.compactMap(\.first))
     let search = EdgeSearch(metric: metric, customized: customized)
-    let table = MatrixEnds(search: search, starts: starts, ends: ends)
+    let table = MatrixEndpoints(search: search, starts: starts, ends: ends)
     if let customized {
       table.fill(customized, measures: measures, in: &space, &matrix)
       if isCancelled() { throw .cancelled }
@@ -106,7 +106,7 @@ extension RoutingEngine {
 }
 
 /// The two sides of a matrix in the form that a search needs.
-private struct MatrixEnds {
+private struct MatrixEndpoints {
   let search: EdgeSearch
   let sources: [[SearchSource]]
   let targets: [[SearchTarget]]

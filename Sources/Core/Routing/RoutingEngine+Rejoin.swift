@@ -73,7 +73,8 @@ extension RoutingEngine {
     let joined = RoadPath(
       edges: Array(way.edges[..<index] + leg.edges[place...]), startOffsetM: way.startOffsetM,
       endOffsetM: leg.endOffsetM)
-    guard joined.edges.count > 1 || joined.startOffsetM <= joined.endOffsetM, keepsBans(joined)
+    guard joined.edges.count > 1 || joined.startOffsetM <= joined.endOffsetM,
+      respectsTurnRestrictions(joined)
     else { return nil }
     var path = FoundPath(
       stops: [start] + kept.stops.dropFirst(), legs: [joined] + kept.legs.dropFirst(), costMS: 0,
@@ -83,7 +84,7 @@ extension RoutingEngine {
     return path
   }
 
-  private func keepsBans(_ path: RoadPath) -> Bool {
+  private func respectsTurnRestrictions(_ path: RoadPath) -> Bool {
     let (bans, mode) = (metric.network.bans, metric.network.mode)
     guard var state = path.edges.first?.index else { return true }
     for edge in path.edges.dropFirst() {

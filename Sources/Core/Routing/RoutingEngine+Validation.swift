@@ -10,7 +10,7 @@ extension RoutingEngine {
     guard (2...32).contains(request.waypoints.count) else {
       throw .waypointCount(request.waypoints.count)
     }
-    try validateWishes(request)
+    try validateRoutePreferences(request)
     try validate(request.vehicle)
     if let difficulty = request.maxDifficulty {
       guard (0...Int(Difficulty.greatest)).contains(difficulty) else {
@@ -64,7 +64,7 @@ extension RoutingEngine {
     }
   }
 
-  private static func validateWishes(_ request: RouteRequest) throws(RouteFailure) {
+  private static func validateRoutePreferences(_ request: RouteRequest) throws(RouteFailure) {
     guard request.wishes.count <= 64 else {
       throw .invalidOptions(
         "\(request.wishes.count) wishes about roads are too many; at most 64 are allowed.")

@@ -161,14 +161,14 @@ public struct Scene: Codable, Hashable, Sendable {
 
   /// The end of the driven part of the route: the indicator's own position while it moves along the
   /// route.
-  private var eatUp: SceneView.EatUp? {
+  private var eatUp: SceneView.DrivenPart? {
     if let route, let offset = motion.offsetM,
       let (segment, fraction) = route.line.place(atM: offset)
     {
-      return SceneView.EatUp(shapeIndex: segment, shapeFraction: fraction)
+      return SceneView.DrivenPart(shapeIndex: segment, shapeFraction: fraction)
     }
     return progress.map {
-      SceneView.EatUp(shapeIndex: $0.shapeIndex, shapeFraction: $0.shapeFraction)
+      SceneView.DrivenPart(shapeIndex: $0.shapeIndex, shapeFraction: $0.shapeFraction)
     }
   }
 

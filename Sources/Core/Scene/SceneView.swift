@@ -19,7 +19,7 @@ public struct SceneView: Codable, Hashable, Sendable {
   }
 
   /// The border between the driven part of the route and the part ahead.
-  public struct EatUp: Codable, Hashable, Sendable {
+  public struct DrivenPart: Codable, Hashable, Sendable {
     public var shapeIndex: Int
     public var shapeFraction: Double
   }
@@ -48,6 +48,6 @@ public struct SceneView: Codable, Hashable, Sendable {
   public var anchorY: Double
   public var isNight: Bool
   public var routeID: String?
-  public var eatUp: EatUp?
+  public var eatUp: DrivenPart?
   public var panel: Panel
 }

@@ -62,7 +62,7 @@ public struct English: Language {
   // Grammar
 
   private func departure(
-    _ heading: Heading?, _ road: RoadName, _ next: ManeuverWords?, _ inM: Double?, _ units: Units
+    _ heading: Heading?, _ road: RoadName, _ next: SpokenManeuver?, _ inM: Double?, _ units: Units
   ) -> Sentence {
     let whither = heading.map { " \(compass($0))" } ?? ""
     let start: Sentence = "head\(whither)\(words(" on ", road, .shortened))"
@@ -73,7 +73,7 @@ public struct English: Language {
   }
 
   private func pair(
-    _ first: ManeuverWords, _ second: ManeuverWords, _ wording: Wording
+    _ first: SpokenManeuver, _ second: SpokenManeuver, _ wording: ManeuverDetail
   ) -> Sentence {
     let head = clause(first, joined(first, wording))
     let isBare = wording == .terse || (first.onto.isUnknown && first.toward.isEmpty)
@@ -86,7 +86,7 @@ public struct English: Language {
   }
 
   /// Distinguishes the exits of a second roundabout from those of the road or the roundabout before it.
-  private func ring(_ first: ManeuverWords, _ second: ManeuverWords) -> Sentence {
+  private func ring(_ first: SpokenManeuver, _ second: SpokenManeuver) -> Sentence {
     guard case .roundabout(_?) = second.action else { return .empty }
     switch first.action {
     case .roundabout, .roundaboutExit: return "at the next roundabout, "
@@ -96,12 +96,12 @@ public struct English: Language {
   }
 
   /// The end of the road fits between two commas only in its shortened wording.
-  private func joined(_ maneuver: ManeuverWords, _ wording: Wording) -> Wording {
+  private func joined(_ maneuver: SpokenManeuver, _ wording: ManeuverDetail) -> ManeuverDetail {
     if case .arriveOffRoad = maneuver.action { return .shortened }
     return wording
   }
 
-  private func clause(_ maneuver: ManeuverWords, _ wording: Wording) -> Sentence {
+  private func clause(_ maneuver: SpokenManeuver, _ wording: ManeuverDetail) -> Sentence {
     switch maneuver.action {
     case .arrive, .arriveOffRoad: return action(maneuver, wording)
     default: break
@@ -116,7 +116,7 @@ public struct English: Language {
   }
 
   /// Words before the road's name, which differ for a vehicle that stays on its road.
-  private func lead(to maneuver: ManeuverWords) -> String {
+  private func lead(to maneuver: SpokenManeuver) -> String {
     guard maneuver.staysOnRoad else { return " onto " }
     switch maneuver.action {
     case .follow: return " on "
@@ -126,7 +126,7 @@ public struct English: Language {
     }
   }
 
-  private func action(_ maneuver: ManeuverWords, _ wording: Wording) -> Sentence {
+  private func action(_ maneuver: SpokenManeuver, _ wording: ManeuverDetail) -> Sentence {
     switch maneuver.action {
     case .turn(.straight), .goStraight: return "go straight"
     case .turn(let turn): return "turn \(words(turn))"
@@ -154,7 +154,7 @@ public struct English: Language {
     }
   }
 
-  private func arrival(_ stop: StopKind, _ side: Side?, _ wording: Wording) -> Sentence {
+  private func arrival(_ stop: StopKind, _ side: Side?, _ wording: ManeuverDetail) -> Sentence {
     let place = place(stop)
     guard wording.isNear else {
       return "you will reach \(place)\(side.map { ", on the \($0.rawValue)" } ?? "")"
@@ -164,7 +164,8 @@ public struct English: Language {
 
   // The road may continue past an intermediate stop; only at the destination does it end for the
   // driver.
-  private func roadEnd(_ stop: StopKind, _ heading: Heading?, _ wording: Wording) -> Sentence {
+  private func roadEnd(_ stop: StopKind, _ heading: Heading?, _ wording: ManeuverDetail) -> Sentence
+  {
     let isDestination = stop == .destination
     let end: Sentence =
       isDestination ? "the road ends" : "the road comes nearest to \(place(stop))"
@@ -200,7 +201,7 @@ public struct English: Language {
   private func onThe(_ side: Side?) -> String { side.map { " on the \($0.rawValue)" } ?? "" }
 
   /// Empty for an unnamed road; the full wording contains name and number.
-  private func words(_ lead: String, _ road: RoadName, _ wording: Wording) -> Sentence {
+  private func words(_ lead: String, _ road: RoadName, _ wording: ManeuverDetail) -> Sentence {
     let name = road.name.map { earRules.name($0, country: road.country) }
       .flatMap { $0.isEmpty ? nil : $0 }
     let number = road.number.flatMap { earRules.roadNumber($0, country: road.country) }
@@ -241,7 +242,7 @@ public struct English: Language {
 // Words
 
 extension English {
-  private func words(_ turn: TurnWord) -> String {
+  private func words(_ turn: SpokenTurn) -> String {
     switch turn {
     case .sharpLeft: "sharp left"
     case .left: "left"
@@ -253,7 +254,7 @@ extension English {
     }
   }
 
-  private func word(_ path: PathWord) -> String {
+  private func word(_ path: SpokenPathKind) -> String {
     switch path {
     case .crossing: "crossing"
     case .steps: "steps"
@@ -317,7 +318,7 @@ extension English {
     return count(hours, "hour") + (rest == 0 ? "" : " and \(count(rest, "minute"))")
   }
 
-  private func name(_ warner: Warner) -> Sentence {
+  private func name(_ warner: SpokenWarningKind) -> Sentence {
     switch warner {
     case .safetyCamera: "safety camera"
     case .roadSign: "road sign"

@@ -1,9 +1,9 @@
 // Names on signs in the form that English speakers read them.
 
 extension English {
-  public var earRules: EarRules { Self.rules }
+  public var earRules: PronunciationRules { Self.rules }
 
-  private static let rules = EarRules(
+  private static let rules = PronunciationRules(
     words: roads.merging(
       [
         "jct": "Junction", "mt": "Mount", "mtn": "Mountain", "ft": "Fort", "pt": "Point",

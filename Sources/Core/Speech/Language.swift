@@ -7,7 +7,7 @@ public protocol Language: Sendable {
   /// Name of the espeak-ng voice that speaks it.
   var voice: String { get }
   /// The rules that convert names on signs to their spoken form.
-  var earRules: EarRules { get }
+  var earRules: PronunciationRules { get }
   /// The phrase as one or more sentences; names in it have been processed by `earRules`.
   func sentence(for phrase: Phrase, units: Units) -> Sentence
 }

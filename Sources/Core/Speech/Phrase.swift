@@ -5,15 +5,15 @@ public enum Phrase: Codable, Hashable, Sendable {
   /// The start of a route; `then` is the first maneuver if it is near.
   ///
   /// The distance `inM` is in metres, and nil if the maneuver follows at once.
-  case depart(heading: Heading?, onto: RoadName, then: ManeuverWords?, inM: Double?)
+  case depart(heading: Heading?, onto: RoadName, then: SpokenManeuver?, inM: Double?)
   /// One maneuver; a wording for near maneuvers leaves the distance out.
-  case maneuver(ManeuverWords, Wording, inM: Double)
+  case maneuver(SpokenManeuver, ManeuverDetail, inM: Double)
   /// Two maneuvers close together, as one sentence.
-  case doubleManeuver(ManeuverWords, then: ManeuverWords, Wording, inM: Double)
+  case doubleManeuver(SpokenManeuver, then: SpokenManeuver, ManeuverDetail, inM: Double)
   /// The road to follow, and the maneuver at its end, with one close after that in the same sentence.
-  case follow(on: RoadName, then: ManeuverWords, second: ManeuverWords?, inM: Double)
+  case follow(on: RoadName, then: SpokenManeuver, second: SpokenManeuver?, inM: Double)
   /// A long distance without maneuvers, and the maneuver at its end.
-  case continueFor(lengthM: Double, on: RoadName, then: ManeuverWords?)
+  case continueFor(lengthM: Double, on: RoadName, then: SpokenManeuver?)
   case arrived(StopKind, Side?)
   case missedStop(StopKind)
   /// The road to a stop ends here; the stop itself is off-road, at this distance and direction.
@@ -31,7 +31,7 @@ public enum Phrase: Codable, Hashable, Sendable {
   /// The limit in m/s; nil if it is not known.
   case speedWarning(limitMps: Double?)
   /// Something to be aware of; nil distance: it is here.
-  case warner(Warner, inM: Double?)
+  case warner(SpokenWarningKind, inM: Double?)
   case signalLost
   case signalFound
   case tunnel
@@ -58,7 +58,7 @@ public enum Heading: Int, Codable, Hashable, Sendable, CaseIterable {
 }
 
 /// The kinds of warnings on the road ahead.
-public enum Warner: String, Codable, Hashable, Sendable, CaseIterable {
+public enum SpokenWarningKind: String, Codable, Hashable, Sendable, CaseIterable {
   case safetyCamera = "safety_camera"
   case roadSign = "road_sign"
   case schoolZone = "school_zone"

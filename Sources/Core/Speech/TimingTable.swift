@@ -24,7 +24,7 @@ public enum AnnouncementStyle: String, Codable, Hashable, Sendable, CaseIterable
   /// The first announcement names the road to follow until the maneuver, and the action names the street.
   case talkative
 
-  public func wording(of kind: AnnouncementKind) -> Wording {
+  public func wording(of kind: AnnouncementKind) -> ManeuverDetail {
     switch kind {
     case .range, .reminder: .full
     case .distance: .shortened

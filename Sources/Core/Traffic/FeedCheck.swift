@@ -17,7 +17,7 @@ public struct FeedCheck: Hashable, Sendable {
 
   /// Checks flow; linear in the reports.
   public init(_ flow: FlowSnapshot, index: SegmentIndex, graph: RoadGraph) {
-    var finder = PartFinder(index, in: graph)
+    var finder = EdgePartFinder(index, in: graph)
     for report in flow.reports {
       let parts = finder.parts(report.segment)
       if parts.isEmpty { add(unplaced: Self.name(report.segment)) }
@@ -34,7 +34,7 @@ public struct FeedCheck: Hashable, Sendable {
 
   /// Checks incidents; an incident counts as placed if any of its segments is.
   public init(_ list: IncidentList, index: SegmentIndex, graph: RoadGraph) {
-    var finder = PartFinder(index, in: graph)
+    var finder = EdgePartFinder(index, in: graph)
     for incident in list.incidents {
       guard let problem = incident.openLRProblem else { continue }
       badOpenLR += 1

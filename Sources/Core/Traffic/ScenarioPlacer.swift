@@ -15,7 +15,7 @@ public struct ScenarioPiece: Hashable, Sendable {
 /// roads near each; `examined` counts it.
 public struct ScenarioPlacer {
   private let graph: RoadGraph
-  private var finder: PartFinder
+  private var finder: EdgePartFinder
   /// Places that were already found.
   private var known: [ScenarioPlace: [ScenarioPiece]] = [:]
   /// Number of comparisons of an edge with a box or with a segment of a line so far.
@@ -23,7 +23,7 @@ public struct ScenarioPlacer {
 
   public init(_ graph: RoadGraph, index: SegmentIndex) {
     self.graph = graph
-    finder = PartFinder(index, in: graph)
+    finder = EdgePartFinder(index, in: graph)
   }
 
   /// The pieces of each event, by edge id if no segments are given; empty if the map has none of

@@ -49,7 +49,7 @@ public struct TrafficTimeline: Sendable {
   }
 }
 
-extension TrafficBoard {
+extension TrafficReports {
   /// Returns the known traffic from one moment to another.
   ///
   /// At each moment it equals the board's view of that moment, with typical speeds filled in.
@@ -63,7 +63,7 @@ extension TrafficBoard {
     let fadedTo = fadedTo ?? from
     var timeline = TrafficTimeline(from: from, until: until, typical: typical)
     var edges: [Instant: Set<EdgeID>] = [:]
-    var finder = PartFinder(index, in: graph)
+    var finder = EdgePartFinder(index, in: graph)
     forEachReport { segments, moments in
       for moment in moments where from < moment && moment < until {
         for segment in segments {
@@ -74,7 +74,7 @@ extension TrafficBoard {
     let changing = edges.values.reduce(into: Set<EdgeID>()) { $0.formUnion($1) }
     let usual = Set(typical?.changing ?? []).subtracting(changing)
     timeline.changing = changing.union(usual).sorted()
-    let parts = BoardParts(self, of: changing.union(usual), &finder)
+    let parts = ReportsByEdge(self, of: changing.union(usual), &finder)
     for (moment, edges) in [(from, changing)] + edges.sorted(by: { $0.key < $1.key }) {
       let view = parts.board(of: edges).view(
         at: moment, fadedTo: fadedTo, index: index, graph: graph)
@@ -107,10 +107,10 @@ extension TrafficBoard {
 }
 
 /// The reports of a board by the edges on which they lie, for boards with few edges.
-private struct BoardParts {
-  private let board: TrafficBoard
+private struct ReportsByEdge {
+  private let board: TrafficReports
   /// The same board without reports.
-  private let empty: TrafficBoard
+  private let empty: TrafficReports
   /// By edge, the feeds and the indices of reports in their snapshots.
   private var reports: [EdgeID: [Place]] = [:]
   private var incidents: [EdgeID: [Place]] = [:]
@@ -123,7 +123,7 @@ private struct BoardParts {
   }
 
   /// Linear in the reports.
-  init(_ board: TrafficBoard, of edges: Set<EdgeID>, _ finder: inout PartFinder) {
+  init(_ board: TrafficReports, of edges: Set<EdgeID>, _ finder: inout EdgePartFinder) {
     self.board = board
     var empty = board
     for var flow in board.flows.values {
@@ -153,7 +153,7 @@ private struct BoardParts {
   }
 
   /// The board with everything on some edges, in the order in which it was reported.
-  func board(of edges: Set<EdgeID>) -> TrafficBoard {
+  func board(of edges: Set<EdgeID>) -> TrafficReports {
     var part = empty
     let flowPlaces = Set(edges.flatMap { reports[$0] ?? [] }).sorted()
     for (feed, places) in Dictionary(grouping: flowPlaces, by: \.feed) {

@@ -97,7 +97,7 @@ public struct TypicalSpeeds: Sendable {
 
   /// The same speeds on the edges of a map; linear in the lines and in the points of their ways.
   public func placed(on graph: RoadGraph, index: SegmentIndex) -> PlacedSpeeds {
-    var finder = PartFinder(index, in: graph)
+    var finder = EdgePartFinder(index, in: graph)
     var unused: [Row] = []
     let parts = roads.map { rows in
       rows.flatMap { row -> [EdgePart] in

@@ -63,7 +63,7 @@ private struct DatexReader {
     let status = situation.node("headerInformation", "informationStatus")?.text
     guard status == nil || status == "real" else {
       document.notes.append(
-        FeedNote("situation \(id)", .notReal, "its information status is \(status ?? "")"))
+        FeedProblem("situation \(id)", .notReal, "its information status is \(status ?? "")"))
       return
     }
     if let publication = around.last { readHead(publication) }
@@ -88,7 +88,7 @@ private struct DatexReader {
     }
     if let other = known[incident.id] {
       let note = "the record \(incident.id) exists in several versions; the newest is used"
-      document.notes.append(FeedNote("situation \(situation)", .repeated, note))
+      document.notes.append(FeedProblem("situation \(situation)", .repeated, note))
       guard version > other.version else { return }
       document.incidents[other.place] = incident
       known[incident.id] = (situation, version, other.place)

@@ -275,7 +275,7 @@ struct DatexLocation {
     guard let word = node?.text else { return }
     if let known = Self.directions[word] {
       place.direction = place.direction ?? known
-    } else if let bearingDeg = FeedWords.bearingDeg(FeedWords.plain(word)) {
+    } else if let bearingDeg = FeedSynonyms.bearingDeg(FeedSynonyms.plain(word)) {
       place.bearingDeg = place.bearingDeg ?? bearingDeg
     }
   }
@@ -294,8 +294,8 @@ struct DatexLocation {
     let groups = Self.carriageways(of: root)
     let words = Set(groups.compactMap { $0["carriageway"]?.text })
     if !words.isEmpty {
-      place.isSlipRoad = words.isSubset(of: DatexWords.slipRoads)
-      isForOthers = words.isSubset(of: DatexWords.otherWays)
+      place.isSlipRoad = words.isSubset(of: DatexVocabulary.slipRoads)
+      isForOthers = words.isSubset(of: DatexVocabulary.otherWays)
       if words == ["oppositeCarriageway"], place.direction == nil { place.direction = .against }
     }
     originalLanes =
@@ -307,7 +307,9 @@ struct DatexLocation {
       if !word.isEmpty { named.insert(word) }
     }
     isWholeCarriageway = named.contains("allLanesCompleteCarriageway")
-    lanes = named.subtracting(DatexWords.besideLanes).subtracting(["allLanesCompleteCarriageway"])
+    lanes = named.subtracting(DatexVocabulary.besideLanes).subtracting([
+      "allLanesCompleteCarriageway"
+    ])
     isBesideLanes = !named.isEmpty && lanes.isEmpty && !isWholeCarriageway
   }
 

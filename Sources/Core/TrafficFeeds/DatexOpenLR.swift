@@ -116,7 +116,7 @@ struct DatexOpenLR {
 
   /// The form of way; unknown words and a missing one count as undefined.
   private static func form(_ node: XMLNode) -> Int {
-    let form: OpenLRForm =
+    let form: OpenLRFormOfWay =
       switch node["openlrFormOfWay"]?.text {
       case "motorway": .motorway
       case "multipleCarriageway": .multipleCarriageway

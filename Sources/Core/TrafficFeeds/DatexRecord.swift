@@ -8,7 +8,7 @@ struct DatexRecord {
   private let languages: [String]
   private let published: Instant?
   private let id: String
-  private(set) var notes: [FeedNote] = []
+  private(set) var notes: [FeedProblem] = []
 
   /// `languages` lists the languages for texts, the preferred one first.
   init(_ record: XMLNode, situation: XMLNode, languages: [String], published: Instant?) {
@@ -20,7 +20,7 @@ struct DatexRecord {
   }
 
   private mutating func note(_ reason: FeedReason, _ problem: String) {
-    notes.append(FeedNote("record \(id)", reason, problem))
+    notes.append(FeedProblem("record \(id)", reason, problem))
   }
 
   private var impactNode: XMLNode? { record["impact"] }
@@ -77,10 +77,10 @@ struct DatexRecord {
   private mutating func kind(_ type: String) -> IncidentKind {
     switch type {
     case "RoadOrCarriagewayOrLaneManagement":
-      return DatexWords.managementKinds[management ?? ""] ?? .other
+      return DatexVocabulary.managementKinds[management ?? ""] ?? .other
     case "VehicleObstruction":
       let what = record["vehicleObstructionType"]?.text ?? ""
-      return DatexWords.brokenDown.contains(what) ? .vehicleBrokenDown : .obstacle
+      return DatexVocabulary.brokenDown.contains(what) ? .vehicleBrokenDown : .obstacle
     case "GeneralObstruction":
       let isAccident = record.all("obstructionType").contains {
         $0.text == "unprotectedAccidentArea"
@@ -89,19 +89,19 @@ struct DatexRecord {
     case "SpeedManagement", "GenericSituationRecord":
       return causeKind ?? .other
     default:
-      if let kind = DatexWords.kinds[type] { return kind }
+      if let kind = DatexVocabulary.kinds[type] { return kind }
       note(.badValue, "\(type) is not a known record type; its cause is used")
       return causeKind ?? .other
     }
   }
 
   private var causeKind: IncidentKind? {
-    record.node("cause", "causeType").flatMap { DatexWords.causes[$0.text] }
+    record.node("cause", "causeType").flatMap { DatexVocabulary.causes[$0.text] }
   }
 
   private var impact: IncidentImpact? {
     let severity = record["severity"]?.text ?? situation["overallSeverity"]?.text
-    return severity.flatMap { DatexWords.severities[$0] }
+    return severity.flatMap { DatexVocabulary.severities[$0] }
   }
 
   // MARK: Effect
@@ -135,11 +135,11 @@ struct DatexRecord {
     effect.speedLimitMps = quantity(record["temporarySpeedLimit"], in: 1...200).map { $0 / 3.6 }
     effect.jamFactor = [
       record["abnormalTrafficType"], record["trafficFlowCharacteristics"],
-    ].compactMap { $0.flatMap { DatexWords.jamFactors[$0.text] } }.max()
+    ].compactMap { $0.flatMap { DatexVocabulary.jamFactors[$0.text] } }.max()
     let delays = impactNode?["delays"]
     effect.delayS =
       quantity(delays?["delayTimeValue"], in: 0...604_800)
-      ?? delays?["delayBand"].flatMap { DatexWords.delaysS[$0.text] }
+      ?? delays?["delayBand"].flatMap { DatexVocabulary.delaysS[$0.text] }
     return effect
   }
 
@@ -164,7 +164,7 @@ struct DatexRecord {
     let groups = record.all("forVehiclesWithCharacteristicsOf")
     let isForCars = groups.contains { group in
       group.children.allSatisfy { child in
-        child.name == "vehicleType" && DatexWords.everyCar.contains(child.text)
+        child.name == "vehicleType" && DatexVocabulary.everyCar.contains(child.text)
       }
     }
     if !groups.isEmpty, !isForCars { return "it is for vehicles of some kinds only" }

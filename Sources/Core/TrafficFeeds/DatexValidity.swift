@@ -57,13 +57,13 @@ struct DatexValidity {
     for child in node.children {
       switch child.name {
       case "applicableDay":
-        if let day = DatexWords.weekdays.firstIndex(of: child.text) {
+        if let day = DatexVocabulary.weekdays.firstIndex(of: child.text) {
           period.weekdays.insert(day)
         } else {
           problems.append("applicableDay: \"\(child.text.prefix(40))\" is not a weekday")
         }
       case "applicableMonth":
-        if let month = DatexWords.months.firstIndex(of: child.text) {
+        if let month = DatexVocabulary.months.firstIndex(of: child.text) {
           period.months.insert(month + 1)
         } else {
           problems.append("applicableMonth: \"\(child.text.prefix(40))\" is not a month")

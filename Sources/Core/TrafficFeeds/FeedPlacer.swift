@@ -12,7 +12,7 @@ public struct PlacedIncident: Hashable, Sendable {
   /// Where it begins, for display; nil if the feed has no coordinates and the map does not have its segments.
   public var anchor: Coordinate?
   /// Why parts of its place were not found.
-  public var notes: [FeedNote]
+  public var notes: [FeedProblem]
   /// ISO 3166-1 letters of the country of its roads; nil if not known.
   public var country: String?
 
@@ -71,12 +71,12 @@ public struct FeedPlacer: Sendable {
     var placed = PlacedIncident(
       incident: incident, runs: [], anchor: place.coordinates.first, notes: [], country: nil)
     func note(_ reason: FeedReason, _ problem: String) {
-      placed.notes.append(FeedNote(incident.id, reason, problem))
+      placed.notes.append(FeedProblem(incident.id, reason, problem))
     }
     if place.segments.isEmpty {
       placed.runs = located(place, note)
     } else {
-      var finder = PartFinder(index, in: graph)
+      var finder = EdgePartFinder(index, in: graph)
       var unknown: [SegmentReference] = []
       for segment in place.segments {
         let parts = named(finder.parts(segment), segment)
@@ -181,9 +181,9 @@ public struct FeedPlacer: Sendable {
     along line: [Coordinate], _ place: FeedPlace
   ) -> (edges: [EdgeID], coverage: Double) {
     guard place.hasEndsOnly, let from = line.first, let to = line.last else {
-      return LineEdges(line, on: graph).edges { isMeant($0, place) }
+      return LineMatcher(line, on: graph).edges { isMeant($0, place) }
     }
-    let edges = EndsPath(on: graph) { isMeant($0, place) }.edges(from: from, to: to)
+    let edges = EndpointPathFinder(on: graph) { isMeant($0, place) }.edges(from: from, to: to)
     return (edges, edges.isEmpty ? 0 : 1)
   }
 

@@ -34,7 +34,7 @@ public enum FeedReason: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A problem in a feed, with its place in the document.
-public struct FeedNote: Hashable, Sendable, CustomStringConvertible {
+public struct FeedProblem: Hashable, Sendable, CustomStringConvertible {
   /// Place in the document or id of the incident: `features[3].properties.kind`, `record R7`.
   public var place: String
   public var reason: FeedReason
@@ -53,7 +53,7 @@ public struct FeedNote: Hashable, Sendable, CustomStringConvertible {
 /// The result of reading a document: incidents, and notes on everything that could not be read.
 public struct FeedDocument: Hashable, Sendable {
   public var incidents: [FeedIncident] = []
-  public var notes: [FeedNote] = []
+  public var notes: [FeedProblem] = []
   /// When it was published; nil if not known.
   public var published: Instant?
   /// ISO 3166-1 letters of the publisher's country; nil if not known.
@@ -64,7 +64,7 @@ public struct FeedDocument: Hashable, Sendable {
   /// Adds an incident, or a note if its id was used before.
   mutating func add(_ incident: FeedIncident, at place: String, ids: inout Set<String>) {
     guard ids.insert(incident.id).inserted else {
-      notes.append(FeedNote(place, .repeated, "the id \"\(incident.id)\" was used before"))
+      notes.append(FeedProblem(place, .repeated, "the id \"\(incident.id)\" was used before"))
       return
     }
     incidents.append(incident)

@@ -36,7 +36,7 @@ private struct FeatureReader {
   private let feature: JSONValue
   private let properties: JSONValue
   private let number: Int
-  private(set) var notes: [FeedNote] = []
+  private(set) var notes: [FeedProblem] = []
 
   init(_ feature: JSONValue, number: Int) {
     self.feature = feature
@@ -46,7 +46,7 @@ private struct FeatureReader {
 
   private mutating func note(_ member: String, _ problem: String, _ reason: FeedReason = .badValue)
   {
-    notes.append(FeedNote("features[\(number)]\(member)", reason, problem))
+    notes.append(FeedProblem("features[\(number)]\(member)", reason, problem))
   }
 
   mutating func incident() -> FeedIncident? {
@@ -146,10 +146,10 @@ private struct FeatureReader {
       place.bearingDeg = place.bearingDeg ?? number
       return
     }
-    let word = value.string.map(FeedWords.plain) ?? ""
-    if let direction = FeedWords.directions[word] {
+    let word = value.string.map(FeedSynonyms.plain) ?? ""
+    if let direction = FeedSynonyms.directions[word] {
       place.direction = direction
-    } else if let bearingDeg = FeedWords.bearingDeg(word) {
+    } else if let bearingDeg = FeedSynonyms.bearingDeg(word) {
       place.bearingDeg = place.bearingDeg ?? bearingDeg
     } else {
       note(".properties.direction", "neither degrees nor a known direction")
@@ -164,7 +164,7 @@ private struct FeatureReader {
 
   private mutating func kind() -> IncidentKind? {
     guard let (name, value) = first("kind", "type", "category") else { return nil }
-    guard let kind = value.string.map(FeedWords.plain).flatMap({ FeedWords.kinds[$0] }) else {
+    guard let kind = value.string.map(FeedSynonyms.plain).flatMap({ FeedSynonyms.kinds[$0] }) else {
       note(".properties.\(name)", "\(Self.shown(value)) is not a known kind")
       return .other
     }
@@ -173,7 +173,8 @@ private struct FeatureReader {
 
   private mutating func impact() -> IncidentImpact? {
     guard let (name, value) = first("impact", "severity") else { return nil }
-    guard let impact = value.string.map(FeedWords.plain).flatMap({ FeedWords.impacts[$0] }) else {
+    guard let impact = value.string.map(FeedSynonyms.plain).flatMap({ FeedSynonyms.impacts[$0] })
+    else {
       note(".properties.\(name)", "\(Self.shown(value)) is not a known impact")
       return nil
     }
@@ -193,7 +194,7 @@ private struct FeatureReader {
     for name in names {
       guard let value = properties[name] else { continue }
       if let flag = value.bool { return flag }
-      switch value.label.map(FeedWords.plain) {
+      switch value.label.map(FeedSynonyms.plain) {
       case "yes", "true", "1": return true
       case "no", "false", "0": return false
       default: note(".properties.\(name)", "\(Self.shown(value)) is neither true nor false")
@@ -237,7 +238,7 @@ private struct FeatureReader {
 
   private mutating func moment(_ names: String...) -> Instant? {
     guard let (name, value) = first(names) else { return nil }
-    if let moment = FeedWords.moment(value) { return moment }
+    if let moment = FeedSynonyms.moment(value) { return moment }
     note(
       ".properties.\(name)",
       "\(Self.shown(value)) is neither RFC 3339 nor seconds or milliseconds since 1970")

@@ -87,7 +87,7 @@ struct OpenLRCandidates {
       turnM = penaltyM
     }
     let road = graph.attributes(position.edge)
-    let isForm = (OpenLRForm(rawValue: point.form) ?? .undefined).fits(road)
+    let isForm = (OpenLRFormOfWay(rawValue: point.form) ?? .undefined).fits(road)
     let penaltyM =
       awayM + Self.classPenaltyM(road.roadClass, point.roadClass)
       + (isForm ? 0 : Self.formM)

@@ -43,7 +43,7 @@ public struct Broker: Sendable {
   }
 
   private let configuration: Configuration
-  private let orders = BrokerOrders()
+  private let orders = BrokerTapRequests()
   /// Run number of this broker; greater than that of any earlier broker in this stack.
   public let run: UInt64
 
@@ -64,7 +64,7 @@ public struct Broker: Sendable {
   /// - Throws: `BusError` or `BusAddress.Invalid` where an endpoint cannot be bound, or another
   ///   broker holds it.
   public func run(
-    until stop: WakeUp, whenBound: () -> Void = {}, onTurn: (Figures) -> Void = { _ in }
+    until stop: ThreadWaker, whenBound: () -> Void = {}, onTurn: (Figures) -> Void = { _ in }
   ) throws {
     let address = configuration.address
     try address.makeDirectory()
@@ -73,7 +73,7 @@ public struct Broker: Sendable {
     var sockets = try BrokerSockets(
       address, rate: MessageRate(configuration.rateLimits), stop: stop, orders: orders)
     defer { lock.removeSockets() }
-    var board = Switchboard(
+    var board = BrokerCore(
       run: run, table: configuration.table,
       events: EventRing(
         maximumBytes: configuration.eventBytes, lifetimeMS: configuration.eventMS))
@@ -81,7 +81,7 @@ public struct Broker: Sendable {
     defer { stateFile?.end() }
     whenBound()
     var messages: UInt64 = 0
-    func figures(_ board: borrowing Switchboard, pauses: UInt64) -> Figures {
+    func figures(_ board: borrowing BrokerCore, pauses: UInt64) -> Figures {
       Figures(
         run: run, messages: messages, nodes: board.registry.nodes.count,
         topics: board.topics.count, counters: board.counters, pauses: pauses)
@@ -119,7 +119,7 @@ public struct Broker: Sendable {
   }
 
   /// Restores the states that the previous broker stored, and opens the file for updates.
-  private func restoreStates(_ board: inout Switchboard) throws(BusError) -> StateFileWriter? {
+  private func restoreStates(_ board: inout BrokerCore) throws(BusError) -> StateFileWriter? {
     guard let path = configuration.stateFile else { return nil }
     var kept: [Frame] = []
     if let bytes = StateFile.read(path) {
@@ -134,7 +134,7 @@ public struct Broker: Sendable {
     return try StateFileWriter(path, kept: kept)
   }
 
-  private func note(_ stateFile: StateFileWriter?, on board: inout Switchboard) {
+  private func note(_ stateFile: StateFileWriter?, on board: inout BrokerCore) {
     if let failures = stateFile?.failures.value, failures > 0 {
       board.counters["state_file_failed"] = failures
     }
@@ -143,7 +143,7 @@ public struct Broker: Sendable {
   }
 
   private func perform(
-    _ order: BrokerOrders.Order, on board: inout Switchboard, _ figures: Figures,
+    _ order: BrokerTapRequests.Order, on board: inout BrokerCore, _ figures: Figures,
     now: MonotonicTime
   ) {
     switch order {
@@ -176,7 +176,7 @@ private struct BrokerLock {
 
   func removeSockets() {
     guard let directory else { return }
-    let lanes = (0...Lanes.last).map { "out.\($0)" }
+    let lanes = (0...EgressSet.last).map { "out.\($0)" }
     for name in ["in", "out", "control", "lock"] + lanes { unlink("\(directory)/\(name)") }
   }
 

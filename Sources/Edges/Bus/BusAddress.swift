@@ -48,7 +48,8 @@ public struct BusAddress: Hashable, Sendable {
       laneNumber = 0
     } else if let rest = base.dropping(prefix: "tcp://") {
       guard let colon = rest.lastIndex(of: ":"), colon != rest.startIndex,
-        let port = UInt16(rest[rest.index(after: colon)...]), port > 0, port < 65_533 - Lanes.last
+        let port = UInt16(rest[rest.index(after: colon)...]), port > 0,
+        port < 65_533 - EgressSet.last
       else {
         throw Invalid(description: "bus address \(base): expected tcp://host:port")
       }
@@ -72,7 +73,7 @@ public struct BusAddress: Hashable, Sendable {
   /// The endpoint at which a node receives messages in one part: lane 0, or a replica's lane, 1 to
   /// 62.
   public func egress(lane: Int) -> String {
-    lane == Lanes.plainNumber ? egress : "\(laneBase)\(laneNumber + lane)"
+    lane == EgressSet.plainNumber ? egress : "\(laneBase)\(laneNumber + lane)"
   }
 
   /// Whether a peer may be on another machine.

@@ -63,9 +63,9 @@ public final class BusClient: Sendable {
   let commands = Mutex<[BusReader.Command]>([])
   let reception: Mutex<Reception>
   let outbox: Mutex<Outbox?>
-  let commandWakeUp: WakeUp
+  let commandWakeUp: ThreadWaker
   let link = Mutex(Link())
-  private let patience: Mutex<RoomPatience>
+  private let patience: Mutex<BackPressureTimeout>
   private let thread = Mutex<OSThread?>(nil)
 
   struct Link {
@@ -91,8 +91,8 @@ public final class BusClient: Sendable {
     self.configuration = configuration
     context = try Context()
     inbox = try Inbox(streamDepth: configuration.streamDepth)
-    commandWakeUp = try WakeUp()
-    patience = Mutex(RoomPatience(longestMS: configuration.roomPatienceMS))
+    commandWakeUp = try ThreadWaker()
+    patience = Mutex(BackPressureTimeout(longestMS: configuration.roomPatienceMS))
     reception = Mutex(Reception(table: configuration.table))
     if configuration.isStandby { reception.withLock { $0.own = SlotSet() } }
     link.withLock {
@@ -132,7 +132,7 @@ public final class BusClient: Sendable {
   public var isConnected: Bool { brokerRun != nil }
 
   /// A descriptor that is readable when `next` has something.
-  public var wakeUp: WakeUp { inbox.wakeUp }
+  public var wakeUp: ThreadWaker { inbox.wakeUp }
   /// Number of waiting events.
   public var queueLength: Int { inbox.count }
 
@@ -198,11 +198,11 @@ public final class BusClient: Sendable {
   /// If a broker is present but has no room for them, this blocks for at most 80 ms. Such a burst,
   /// for example from a fleet whose positions are all estimated at once, is delayed and not lost.
   public func endTurn() -> Int {
-    let hasGone = outbox.withLock { $0?.sendsGathered() ?? true }
+    let hasGone = outbox.withLock { $0?.flushBatch() ?? true }
     if !hasGone, isConnected {
       // The outbox is available to other threads meanwhile.
       _ = patience.withLock { patience in
-        patience.waits { outbox.withLock { $0?.sendsGathered() ?? true } }
+        patience.waits { outbox.withLock { $0?.flushBatch() ?? true } }
       }
     }
     return outbox.withLock { $0?.endTurn(now: .now) ?? 0 }
@@ -276,7 +276,7 @@ public final class BusClient: Sendable {
   /// Asks for the vehicles with a message in the last `sinceMS` milliseconds, in the order of their names.
   ///
   /// `completion` is called on the client's thread; never if no broker answers.
-  public func askVehicles(
+  public func requestVehicles(
     heardSinceMS sinceMS: UInt64, completion: @escaping @Sendable ([String]) -> Void
   ) {
     var head = Control(.list)
@@ -290,7 +290,7 @@ public final class BusClient: Sendable {
   ///
   /// `completion` gets their names, or `*` alone for every vehicle, on the client's thread; it is never called if no
   /// broker answers.
-  public func askReaders(
+  public func requestReadVehicles(
     of leaves: [String], completion: @escaping @Sendable ([String]) -> Void
   ) {
     var head = Control(.list)

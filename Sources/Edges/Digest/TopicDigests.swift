@@ -49,10 +49,10 @@ public struct TopicDigests: ~Copyable {
   }
 
   /// The digests of all messages so far.
-  public func sheet() throws(DigestError) -> DigestSheet {
-    var sheet = DigestSheet()
+  public func sheet() throws(DigestError) -> DigestList {
+    var sheet = DigestList()
     for (topic, line) in lines {
-      sheet.topics[topic] = DigestSheet.Entry(sha256: try line.sum.hexadecimal(), count: line.count)
+      sheet.topics[topic] = DigestList.Entry(sha256: try line.sum.hexadecimal(), count: line.count)
     }
     return sheet
   }

@@ -25,7 +25,7 @@ struct HTTPConnection: ~Copyable {
   /// Monotonic nanoseconds at which the connection is closed; far away while a worker has the
   /// request.
   var deadline: Int64
-  var patience: HTTPPatience?
+  var patience: HTTPCancellation?
   var requests = 0
   var live: LiveLink?
 
@@ -101,7 +101,7 @@ extension HTTPConnection {
   /// Processes the client's commands and sends what is queued.
   ///
   /// Returns whether everything was sent; nil if the connection ends.
-  mutating func advanceLive(_ bounds: HTTPBounds, now: Int64) -> Bool? {
+  mutating func advanceLive(_ bounds: HTTPLimits, now: Int64) -> Bool? {
     guard var link = live else { return nil }
     defer { if live != nil { live = link } }
     if !link.isEnding { takeMessages(&link, now: now) }

@@ -55,11 +55,11 @@ struct HTTPHandover: ~Copyable {
   mutating func retire() {
     isRetiring = true
     closeListener()
-    if successor < 0 { successor = heir() }
+    if successor < 0 { successor = connectToSuccessor() }
   }
 
   /// Connects to another process of the node, to give it the connections; -1 if there is none.
-  private func heir() -> Int32 {
+  private func connectToSuccessor() -> Int32 {
     guard let sharing = socket.sharing, sharing.isReplica else { return -1 }
     let hello = ListenerHello(process: sharing.process, .gives).bytes
     for place in 0..<ListenerSharing.places {
@@ -98,7 +98,7 @@ struct HTTPHandover: ~Copyable {
   /// Handles an event of a local socket; returns the connection that the predecessor sent, if any.
   mutating func take(_ token: UInt64) -> (descriptor: Int32, unread: [UInt8])? {
     switch token {
-    case Self.entranceToken: acceptGuests()
+    case Self.entranceToken: acceptLinks()
     case Self.predecessorToken:
       let (received, hasEnded) = Self.receive(predecessor)
       if hasEnded {
@@ -108,7 +108,7 @@ struct HTTPHandover: ~Copyable {
       return received
     default:
       let place = Int(token - Self.first)
-      guard givers.contains(place), let giver = guests[place] else { return greet(place) }
+      guard givers.contains(place), let giver = guests[place] else { return answerGreeting(place) }
       let (received, hasEnded) = Self.receive(giver)
       if hasEnded { dismiss(place) }
       return received
@@ -124,7 +124,7 @@ struct HTTPHandover: ~Copyable {
     givers.remove(place)
   }
 
-  private mutating func acceptGuests() {
+  private mutating func acceptLinks() {
     while entrance >= 0 {
       let guest = clinux_local_accept(entrance)
       guard guest >= 0 else {
@@ -142,7 +142,7 @@ struct HTTPHandover: ~Copyable {
   }
 
   /// Answers a greeting with the socket, and closes the link of a process that has gone.
-  private mutating func greet(_ place: Int) -> (descriptor: Int32, unread: [UInt8])? {
+  private mutating func answerGreeting(_ place: Int) -> (descriptor: Int32, unread: [UInt8])? {
     guard guests.indices.contains(place), let guest = guests[place] else { return nil }
     var buffer = [UInt8](repeating: 0, count: ListenerHello.capacity)
     var passed: Int32 = -1

@@ -5,8 +5,8 @@ import Dispatch
 struct HTTPParts: Sendable {
   var socket: SharedListener
   var epoll: Int32
-  var mail: HTTPMail
-  var bounds: HTTPBounds
+  var mail: HTTPMailbox
+  var bounds: HTTPLimits
   var gate: HTTPGate
   var live: LivePath?
   var isHeavy: @Sendable (HTTPHead) -> Bool
@@ -20,21 +20,21 @@ final class HTTPLoop {
     var slot: Int
     var number: UInt64
     var head: HTTPHead
-    var patience: HTTPPatience
+    var patience: HTTPCancellation
   }
 
   static let listenerToken = UInt64.max
   static let wakeToken = UInt64.max - 1
 
   let parts: HTTPParts
-  private var bounds: HTTPBounds { parts.bounds }
-  private var mail: HTTPMail { parts.mail }
+  private var bounds: HTTPLimits { parts.bounds }
+  private var mail: HTTPMailbox { parts.mail }
   private let workers = DispatchQueue(label: "navstack.http.work", attributes: .concurrent)
 
   var connections: HTTPConnections
   var handover: HTTPHandover
-  private var light = HTTPLine<Job>()
-  private var heavy = HTTPLine<Job>()
+  private var light = HTTPQueue<Job>()
+  private var heavy = HTTPQueue<Job>()
   private var running = 0
   private var runningHeavy = 0
   private var nextPing: Int64 = 0
@@ -185,7 +185,7 @@ final class HTTPLoop {
       refusal.headers["Retry-After"] = "1"
       return send(slot, refusal, to: head, isLast: !head.keepsAlive)
     }
-    let patience = HTTPPatience(limitS: bounds.answerS)
+    let patience = HTTPCancellation(limitS: bounds.answerS)
     let number = connections.with(slot) { connection in
       connection.stage = .answering
       connection.patience = patience
@@ -223,12 +223,12 @@ final class HTTPLoop {
       // Encoded here, outside the loop, because answers may be large.
       response.body = parts.gate.bytes(response, to: job.head, isLast: !job.head.keepsAlive)
       parts.mail.put(
-        HTTPMail.Answer(
+        HTTPMailbox.Answer(
           slot: job.slot, number: job.number, isHeavy: isHeavy, response: response))
     }
   }
 
-  private func deliver(_ answer: HTTPMail.Answer) {
+  private func deliver(_ answer: HTTPMailbox.Answer) {
     running -= 1
     runningHeavy -= answer.isHeavy ? 1 : 0
     guard connections.isOpen(answer.slot, low: UInt32(truncatingIfNeeded: answer.number)) else {
@@ -339,7 +339,7 @@ final class HTTPLoop {
 }
 
 /// A first-in-first-out queue.
-struct HTTPLine<Item> {
+struct HTTPQueue<Item> {
   private var items: [Item] = []
   private var head = 0
 

@@ -3,7 +3,7 @@ import Dispatch
 import Synchronization
 
 /// The resource limits of a server.
-public struct HTTPBounds: Hashable, Sendable {
+public struct HTTPLimits: Hashable, Sendable {
   /// Maximum number of connections; above it, the one with the longest idle time is closed.
   public var connections = 1024
   /// Maximum number of requests that wait for a worker; above it, a client gets the status 503.
@@ -47,12 +47,12 @@ public struct HTTPCounts: Hashable, Sendable {
 /// at a time. A client that makes no progress in time is disconnected.
 public final class HTTPService: Sendable {
   /// Answers one request; called on worker threads, several at once.
-  public typealias Handler = @Sendable (HTTPHead, HTTPPatience) -> WebResponse
+  public typealias Handler = @Sendable (HTTPHead, HTTPCancellation) -> WebResponse
 
   /// The port on which it listens.
   public let port: UInt16
   private let parts: Mutex<HTTPParts?>
-  private let mail: HTTPMail
+  private let mail: HTTPMailbox
 
   /// Starts to listen at an IPv4 address or `localhost`; port 0 selects a free one.
   ///
@@ -65,7 +65,7 @@ public final class HTTPService: Sendable {
   ///
   /// - Throws: if the address is not available.
   public init(
-    host: String, port: UInt16, bounds: HTTPBounds = HTTPBounds(),
+    host: String, port: UInt16, bounds: HTTPLimits = HTTPLimits(),
     origins: CrossOrigin? = CrossOrigin(), hosts: [String] = [], headers: [String: String] = [:],
     token: AccessToken? = nil, advice: String = "this server needs a token",
     live: LivePath? = nil, sharing: ListenerSharing? = nil,
@@ -78,7 +78,7 @@ public final class HTTPService: Sendable {
     // With few descriptors, the idlest connection must be closed before descriptors run out.
     var bounds = bounds
     bounds.connections = min(bounds.connections, Int(max(16, clinux_descriptor_limit() / 2 - 32)))
-    mail = try HTTPMail(closing: socket)
+    mail = try HTTPMailbox(closing: socket)
     let epoll = clinux_epoll()
     let readable = Int32(CLINUX_READABLE)
     guard epoll >= 0,
@@ -143,7 +143,7 @@ public struct LivePath: Sendable {
 }
 
 /// The mailbox between the loop and the threads around it.
-final class HTTPMail: Sendable {
+final class HTTPMailbox: Sendable {
   struct Answer: Sendable {
     var slot: Int
     var number: UInt64

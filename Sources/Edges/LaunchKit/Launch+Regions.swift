@@ -7,7 +7,7 @@ extension Launch {
   ///
   /// It is a folder and not a joined file, so that a region that is replaced while the stack runs
   /// is noticed.
-  mutating func gatherRegions(_ stack: inout StackFile) {
+  mutating func linkRegions(_ stack: inout StackFile) {
     guard let first = stack.regions.first else { return }
     let reading = ParameterReading(folder: options.folder, environment: options.environment)
     var paths: [String] = []

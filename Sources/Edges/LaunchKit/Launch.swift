@@ -25,7 +25,7 @@ public struct Launch: Sendable {
     let path =
       file.hasPrefix("/") ? file : FileManager.default.currentDirectoryPath + "/" + file
     let folder = (path as NSString).deletingLastPathComponent
-    let programs = Programs(besides: besides, path: environment["PATH"] ?? "")
+    let programs = ProgramFinder(besides: besides, path: environment["PATH"] ?? "")
     options = StackRunner.Options(
       programs: [:], search: programs, folder: folder, environment: environment)
     options.file = path
@@ -66,11 +66,11 @@ public struct Launch: Sendable {
   }
 
   private mutating func check(
-    _ stack: StackFile, _ overrides: StackOverrides, _ programs: Programs
+    _ stack: StackFile, _ overrides: StackOverrides, _ programs: ProgramFinder
   ) {
     var stack = stack
     checkBus(stack)
-    gatherRegions(&stack)
+    linkRegions(&stack)
     checkMap(stack)
     checkShares(stack)
     checkLog(stack)
@@ -123,7 +123,7 @@ public struct Launch: Sendable {
   private mutating func checkLog(_ stack: StackFile) {
     guard let file = stack.log.file else { return }
     let path = StackLog.path(of: file.value, folder: options.folder)
-    guard let why = StackLog.whyUnwritable(path) else { return }
+    guard let why = StackLog.writeFailureReason(path) else { return }
     report("\(path) cannot be written: \(why)", "log.to", file.place)
   }
 
@@ -143,24 +143,24 @@ public struct Launch: Sendable {
 
   /// Finds all programs, and requests a manifest from those without a separate one.
   private mutating func manifests(
-    of stack: StackFile, _ programs: Programs
+    of stack: StackFile, _ programs: ProgramFinder
   ) -> [String: Manifest] {
     var manifests: [String: Manifest] = [:]
     var asked: [(name: String, words: [String], path: String, place: Place)] = []
-    let bus = CommandWords.split(stack.bus.run.value) ?? []
+    let bus = CommandLineSplitter.split(stack.bus.run.value) ?? []
     let all =
       [(Supervisor.bus, bus, stack.bus.run.place, nil)]
       + stack.nodes.map { ($0.name.value, $0.run.value, $0.run.place, $0.manifest) }
     for (name, words, place, file) in all {
       let path = name == Supervisor.bus ? "bus.run" : "nodes.\(name).run"
       guard let word = words.first, let program = programs.find(word, base: options.folder) else {
-        report(programs.whyMissing(words.first ?? "", base: options.folder), path, place)
+        report(programs.missingReason(words.first ?? "", base: options.folder), path, place)
         continue
       }
       options.programs[name] = program
       if let file {
         let absolute = file.value.hasPrefix("/") ? file.value : "\(options.folder)/\(file.value)"
-        let described = Programs.manifest(file: absolute, as: besideStackFile(file.value))
+        let described = ProgramFinder.manifest(file: absolute, as: pathFromStackFile(file.value))
         manifests[name] = accept(described, "nodes.\(name).manifest", file.place)
       } else {
         asked.append((name, [program] + words.dropFirst(), path, place))
@@ -184,7 +184,7 @@ public struct Launch: Sendable {
   }
 
   /// A path of the stack file, relative to the folder of the command.
-  private func besideStackFile(_ path: String) -> String {
+  private func pathFromStackFile(_ path: String) -> String {
     let folder = (file as NSString).deletingLastPathComponent
     return path.hasPrefix("/") || folder.isEmpty ? path : "\(folder)/\(path)"
   }

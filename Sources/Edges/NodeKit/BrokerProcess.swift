@@ -92,7 +92,7 @@ public enum BrokerProcess {
         stateFile: environment.runFolder.flatMap {
           parameters.bool("keep_states") ? "\($0)/states" : nil
         }))
-    var face: BrokerFace?
+    var face: BrokerNode?
     var refusal: (any Error)?
     var nextWatchdog = MonotonicTime.now
     try broker.run(
@@ -100,7 +100,7 @@ public enum BrokerProcess {
       whenBound: {
         log.write(.info, "bus \(environment.bus.base), run \(broker.run)")
         do {
-          let own = try BrokerFace(environment)
+          let own = try BrokerNode(environment)
           face = own
           if let service {
             own.client.serve(type(of: service).calls)
@@ -131,7 +131,7 @@ public enum BrokerProcess {
 }
 
 /// The broker as a node of its own bus, which reports its status once per second.
-private struct BrokerFace {
+private struct BrokerNode {
   let client: BusClient
   private let name: String
   private var process = ProcessFigures()

@@ -3,10 +3,10 @@ import Synchronization
 
 /// Work that other threads pass to a loop, in order.
 public final class LoopQueue<Job: Sendable>: Sendable {
-  public let wakeUp: WakeUp
+  public let wakeUp: ThreadWaker
   private let jobs = Mutex<[Job]>([])
 
-  public init() throws(BusError) { wakeUp = try WakeUp() }
+  public init() throws(BusError) { wakeUp = try ThreadWaker() }
 
   public func post(_ job: Job) {
     jobs.withLock { $0.append(job) }

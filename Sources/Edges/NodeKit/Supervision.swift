@@ -5,14 +5,14 @@ import Foundation
 /// Detects external reasons to end a process: SIGTERM, SIGINT, or its launcher's death.
 public final class Supervision: Sendable {
   /// Readable when the process must end.
-  public let stop: WakeUp
+  public let stop: ThreadWaker
   private let parent: pid_t?
   /// The launcher's process; differs from the parent if a wrapper is in between.
   private let launcher: pid_t?
 
   /// Routes the signals (not in tests); `isSupervised` also ties the process to its parent's life.
   public init(isSupervised: Bool, routesSignals: Bool = true) throws(BusError) {
-    stop = try WakeUp()
+    stop = try ThreadWaker()
     if routesSignals { _ = clinux_route_stop_signals(stop.descriptor) }
     launcher =
       isSupervised

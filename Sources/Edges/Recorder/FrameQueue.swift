@@ -28,12 +28,12 @@ final class FrameQueue: Sendable {
   static let spareBlocks = 8
 
   let capacity: Int
-  private let wakeUp: WakeUp
+  private let wakeUp: ThreadWaker
   private let state = Mutex(State())
 
   init(capacity: Int) throws(BusError) {
     self.capacity = capacity
-    wakeUp = try WakeUp()
+    wakeUp = try ThreadWaker()
   }
 
   /// Number of waiting bytes.

@@ -3,7 +3,7 @@ public import Bus
 import Synchronization
 
 /// An event in the life of a recording.
-public enum RecordingNews: Sendable {
+public enum RecordingEvent: Sendable {
   /// Messages of a topic were lost because the disk is too slow, with the count so far.
   case losing(topic: String, count: UInt64)
   /// The recording failed; what was written stays.
@@ -50,7 +50,7 @@ public final class Recorder: BrokerTap {
   ///   the file cannot be created.
   public init(
     _ plan: RecordingPlan, table: TopicTable, schemaText: @escaping @Sendable (String) -> String?,
-    news: @escaping @Sendable (RecordingNews) -> Void
+    news: @escaping @Sendable (RecordingEvent) -> Void
   ) throws {
     queue = try FrameQueue(capacity: plan.queueBytes)
     let writing = try RecordingWriter(plan, table: table, schemaText: schemaText)
@@ -100,7 +100,7 @@ public final class Recorder: BrokerTap {
   /// Waits until the last file is closed, after `end` or `cancel`.
   public func join() { thread.withLock { $0.take() }?.join() }
 
-  private func run(_ writing: consuming RecordingWriter, _ news: (RecordingNews) -> Void) {
+  private func run(_ writing: consuming RecordingWriter, _ news: (RecordingEvent) -> Void) {
     let writer = writing
     while true {
       queue.wait(timeoutMS: writer.dueMS)

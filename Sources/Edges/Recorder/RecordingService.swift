@@ -195,7 +195,7 @@ public final class RecordingService: BrokerService {
   }
 
   /// Logs events of the recording, on the recorder's thread.
-  private func news() -> @Sendable (RecordingNews) -> Void {
+  private func news() -> @Sendable (RecordingEvent) -> Void {
     let (client, log, ends) = (client, log, ends)
     return { news in
       switch news {

@@ -20,7 +20,7 @@ final class RecordingWriter {
   private let schemaText: @Sendable (String) -> String?
   private var files: RecordingFiles
   private var file: FrameWriter?
-  private var news: [RecordingNews] = []
+  private var news: [RecordingEvent] = []
   private var announcedLoss: [String: UInt64] = [:]
   private var wanted: [String: Bool] = [:]
   /// Topics that had a latched value when the recording started, whatever their class in the table.
@@ -60,7 +60,7 @@ final class RecordingWriter {
     return file
   }
 
-  func takeNews() -> [RecordingNews] {
+  func takeNews() -> [RecordingEvent] {
     defer { news = [] }
     return news
   }

@@ -18,7 +18,7 @@ enum WebDownload {
   static func get(
     _ url: URL, from begin: Int, limit: Int, _ take: ([UInt8], _ restarts: Bool) -> Bool
   ) throws(RegionFault) {
-    let pieces = Pieces()
+    let pieces = DownloadQueue()
     let configuration = URLSessionConfiguration.ephemeral
     configuration.timeoutIntervalForRequest = patienceS
     configuration.httpAdditionalHeaders = ["User-Agent": "navstack"]
@@ -46,7 +46,7 @@ enum WebDownload {
 }
 
 /// A bounded queue between the session's delegate thread and the thread that called `get`.
-private final class Pieces: NSObject, URLSessionDataDelegate, Sendable {
+private final class DownloadQueue: NSObject, URLSessionDataDelegate, Sendable {
   enum Piece: Sendable {
     case data([UInt8], restarts: Bool)
     case end(String?)

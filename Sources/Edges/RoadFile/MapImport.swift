@@ -14,7 +14,7 @@ enum MapImport {
   /// - Throws: `RoadFileError` with the file and the position in it.
   static func make(
     from paths: [String], options: MapOptions, progress: @escaping Progress
-  ) throws(RoadFileError) -> (made: MadeMap, dataTimeS: Int64?) {
+  ) throws(RoadFileError) -> (made: MapMakingResult, dataTimeS: Int64?) {
     let sink = ImportSink(GraphMaker(options: options), progress: progress)
     var times: [Int64] = []
     for path in paths {
@@ -36,8 +36,8 @@ enum MapImport {
       }
     }
     sink.begin("graph")
-    let made: MadeMap
-    do throws(MakingFault) {
+    let made: MapMakingResult
+    do throws(MapMakingFault) {
       made = try sink.takeMaker().finish()
     } catch {
       throw .osm(reason: "\(paths.joined(separator: ", ")): \(error)")

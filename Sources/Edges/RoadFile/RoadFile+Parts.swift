@@ -57,8 +57,8 @@ extension RoadFile {
     progress: @escaping (BuildProgress) -> Bool
   ) throws(RoadFileError) -> BuildReport {
     let start = ContinuousClock().now
-    let made: MadeMap
-    do throws(MakingFault) {
+    let made: MapMakingResult
+    do throws(MapMakingFault) {
       made = try GraphMaker.make(parts)
     } catch {
       throw .structure(path: output, reason: error.description)

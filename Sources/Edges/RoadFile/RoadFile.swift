@@ -138,7 +138,8 @@ public enum RoadFile {
 
   /// Checks the result, computes the order of its hierarchy, and writes both.
   static func finish(
-    _ made: MadeMap, dataTimeS: Int64?, to output: String, since start: ContinuousClock.Instant,
+    _ made: MapMakingResult, dataTimeS: Int64?, to output: String,
+    since start: ContinuousClock.Instant,
     progress: @escaping (BuildProgress) -> Bool
   ) throws(RoadFileError) -> BuildReport {
     let graph: RoadGraph
@@ -177,7 +178,7 @@ public struct BuildReport: Hashable, Sendable, Codable {
   public var bytes: Int
   /// Hash of the contents, as sixteen hexadecimal digits.
   public var hash: String
-  public var making: MakingReport
+  public var making: MapMakingReport
   /// Elapsed wall-clock time in seconds.
   public var elapsedS: Double
 }

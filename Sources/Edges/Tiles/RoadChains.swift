@@ -11,24 +11,24 @@ struct RoadChains {
   }
 
   struct Chain: Hashable {
-    var look: RoadLook
+    var look: RoadAppearance
     var links: [Link]
   }
 
   private struct End: Hashable {
-    var look: RoadLook
+    var look: RoadAppearance
     var node: NodeID
   }
 
   private let graph: RoadGraph
-  private var looks: [Int: RoadLook] = [:]
+  private var looks: [Int: RoadAppearance] = [:]
   private var ends: [End: [Int]] = [:]
 
   /// The lines of `pieces` in drawing order; the same segments give the same lines.
   ///
   /// n log n in the number of segments.
   static func chains(
-    of pieces: [(piece: Int, look: RoadLook)], in graph: RoadGraph
+    of pieces: [(piece: Int, look: RoadAppearance)], in graph: RoadGraph
   ) -> [Chain] {
     var chains = RoadChains(graph: graph)
     let ordered = pieces.sorted { ($0.look, $0.piece) < ($1.look, $1.piece) }
@@ -40,7 +40,7 @@ struct RoadChains {
     self.graph = graph
   }
 
-  private mutating func add(_ piece: Int, _ look: RoadLook) {
+  private mutating func add(_ piece: Int, _ look: RoadAppearance) {
     looks[piece] = look
     for node in [tail(piece), head(piece)] {
       ends[End(look: look, node: node), default: []].append(piece)
@@ -48,7 +48,7 @@ struct RoadChains {
   }
 
   /// Grows a line from `piece`; nil if an earlier line contains it.
-  private mutating func take(from piece: Int, _ look: RoadLook) -> Chain? {
+  private mutating func take(from piece: Int, _ look: RoadAppearance) -> Chain? {
     guard looks.removeValue(forKey: piece) != nil else { return nil }
     var points = pointCount(piece)
     let forward = grow(from: head(piece), look, along: true, points: &points)
@@ -58,7 +58,7 @@ struct RoadChains {
   }
 
   private mutating func grow(
-    from start: NodeID, _ look: RoadLook, along: Bool, points: inout Int
+    from start: NodeID, _ look: RoadAppearance, along: Bool, points: inout Int
   ) -> [Link] {
     var links: [Link] = []
     var node = start
@@ -75,7 +75,7 @@ struct RoadChains {
   }
 
   /// An unused segment at `node`; a one-way segment only in its own direction.
-  private mutating func free(at node: NodeID, _ look: RoadLook, along: Bool) -> Int? {
+  private mutating func free(at node: NodeID, _ look: RoadAppearance, along: Bool) -> Int? {
     let end = End(look: look, node: node)
     guard var candidates = ends[end] else { return nil }
     candidates.removeAll { looks[$0] == nil }

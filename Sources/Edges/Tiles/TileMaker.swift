@@ -47,7 +47,7 @@ public struct TileMaker: Sendable {
     return writer.bytes()
   }
 
-  private func tag(_ look: RoadLook, in writer: borrowing TileWriter) {
+  private func tag(_ look: RoadAppearance, in writer: borrowing TileWriter) {
     writer.tag("class", TileRules.word(look.roadClass))
     if !look.name.isEmpty { writer.tag("name", graph.text(look.name)) }
     if !look.number.isEmpty { writer.tag("ref", graph.text(look.number)) }
@@ -62,11 +62,11 @@ public struct TileMaker: Sendable {
 
   // MARK: Roads
 
-  private func roadLines(in frame: TileFrame) -> [(RoadLook, [TilePoint])] {
+  private func roadLines(in frame: TileFrame) -> [(RoadAppearance, [TilePoint])] {
     let tolerance = TileRules.toleranceUnits(zoom: frame.address.zoom)
     let low = -Double(TileRules.buffer)
     let high = Double(TileRules.extent + TileRules.buffer)
-    var lines: [(RoadLook, [TilePoint])] = []
+    var lines: [(RoadAppearance, [TilePoint])] = []
     for chain in RoadChains.chains(of: shownPieces(in: frame), in: graph) {
       let line = TileLine.simplified(points(of: chain, in: frame), tolerance: tolerance)
       for part in TileLine.clipped(line, from: low, to: high) { lines.append((chain.look, part)) }
@@ -74,10 +74,10 @@ public struct TileMaker: Sendable {
     return withinPointLimit(lines)
   }
 
-  private func shownPieces(in frame: TileFrame) -> [(piece: Int, look: RoadLook)] {
-    var pieces: [(piece: Int, look: RoadLook)] = []
+  private func shownPieces(in frame: TileFrame) -> [(piece: Int, look: RoadAppearance)] {
+    var pieces: [(piece: Int, look: RoadAppearance)] = []
     func consider(_ piece: Int) {
-      let look = RoadLook(graph.attributes(graph.columns.pieceEdge[piece]))
+      let look = RoadAppearance(graph.attributes(graph.columns.pieceEdge[piece]))
       let first = TileRules.firstZoom(of: look.roadClass, isLink: look.flags.contains(.link))
       if first <= frame.address.zoom { pieces.append((piece, look)) }
     }
@@ -113,7 +113,9 @@ public struct TileMaker: Sendable {
   }
 
   /// Omits the least important classes of a tile that would contain too many points.
-  private func withinPointLimit(_ lines: [(RoadLook, [TilePoint])]) -> [(RoadLook, [TilePoint])] {
+  private func withinPointLimit(_ lines: [(RoadAppearance, [TilePoint])]) -> [(
+    RoadAppearance, [TilePoint]
+  )] {
     var counts = [Int](repeating: 0, count: RoadClass.allCases.count)
     for (look, points) in lines { counts[Int(look.roadClass.rawValue)] += points.count }
     var total = 0

@@ -65,7 +65,7 @@ enum TileRules {
 }
 
 /// The attributes that determine the appearance of a road on the map.
-struct RoadLook: Hashable, Comparable {
+struct RoadAppearance: Hashable, Comparable {
   var roadClass: RoadClass
   var layer: Int8
   var flags: RoadFlags

@@ -50,7 +50,7 @@ extension Explanation {
   private static let essentialCalls = ["route/calculate"]
 
   /// Returns the essential calls of a node's program that no node serves.
-  func unanswered(by node: StackPicture.Node) -> [String] {
+  func unanswered(by node: StackSnapshot.Node) -> [String] {
     guard let program = node.status?.program else { return [] }
     let calls = (evidence.calls[program] ?? []).filter(Self.essentialCalls.contains)
     return calls.filter { call in
@@ -62,7 +62,7 @@ extension Explanation {
   /// Returns the problems of the drive itself: its clock, its session, its map.
   ///
   /// They do not depend on what each process reports.
-  func driveTroubles(of node: StackPicture.Node) -> [(node: String?, text: String)] {
+  func driveTroubles(of node: StackSnapshot.Node) -> [(node: String?, text: String)] {
     guard node.isOfDrive else { return [] }
     var found: [(node: String?, text: String)] = []
     if let clock = evidence.clock, clock.paused {
@@ -197,7 +197,7 @@ extension Explanation {
   }
 }
 
-extension StackPicture.Node {
+extension StackSnapshot.Node {
   /// Vehicles whose topics the node reads; empty if it reads those of any vehicle.
   var vehicles: Set<String> {
     var found: Set<String> = []

@@ -31,7 +31,7 @@ extension Explanation {
   /// Returns the refusals of the last ten minutes, those of `vehicle` if one is given.
   ///
   /// The refusals of replicas of a node are added up.
-  func refusals(of nodes: [StackPicture.Node], vehicle: String? = nil) -> [RefusalFinding] {
+  func refusals(of nodes: [StackSnapshot.Node], vehicle: String? = nil) -> [RefusalFinding] {
     Self.merged(nodes.flatMap { $0.status?.refused ?? [] }).compactMap { refused in
       let isListed = vehicle.map { refused.byVehicle[$0] != nil } ?? true
       // Of many vehicles only those with most messages are listed.

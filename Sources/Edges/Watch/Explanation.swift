@@ -18,14 +18,14 @@ public struct Explanation: Sendable {
   }
 
   public private(set) var steps: [Step] = []
-  let picture: StackPicture
+  let picture: StackSnapshot
   let evidence: Evidence
   private var seen: Set<String> = []
   /// Whether failed orders and refusals are reported for a whole group of replicas.
   private var isInGroup = false
 
   /// Follows the inputs of `node` upstream; costs no more than all inputs of all nodes.
-  public init(node: String, in picture: StackPicture, evidence: Evidence = Evidence()) {
+  public init(node: String, in picture: StackSnapshot, evidence: Evidence = Evidence()) {
     self.picture = picture
     self.evidence = evidence
     if !explain(node, depth: 0), !explainDrive(of: node) {
@@ -36,7 +36,7 @@ public struct Explanation: Sendable {
 
   /// Follows the inputs of each process of a node with replicas.
   public init(
-    group: String, members: [String], in picture: StackPicture, evidence: Evidence = Evidence()
+    group: String, members: [String], in picture: StackSnapshot, evidence: Evidence = Evidence()
   ) {
     self.picture = picture
     self.evidence = evidence
@@ -51,20 +51,20 @@ public struct Explanation: Sendable {
   }
 
   /// Checks each node of the stack; reports only deviations.
-  public init(stack picture: StackPicture, evidence: Evidence = Evidence()) {
+  public init(stack picture: StackSnapshot, evidence: Evidence = Evidence()) {
     self.picture = picture
     self.evidence = evidence
     let names = Set(picture.nodes.keys).union(
       evidence.processes.filter(Self.isExpected).map(\.name))
     for group in picture.groups {
-      let members = names.filter { StackPicture.isReplica($0, of: group) }
+      let members = names.filter { StackSnapshot.isReplica($0, of: group) }
       let start = steps.count
       add(0, node: group, "\(group) (\(members.count) processes)")
-      if !explainGroup(group, members.sorted(by: StackPicture.isBefore), depth: 1) {
+      if !explainGroup(group, members.sorted(by: StackSnapshot.isBefore), depth: 1) {
         steps.removeSubrange(start...)
       }
     }
-    for name in names.sorted(by: StackPicture.isBefore) where !seen.contains(name) {
+    for name in names.sorted(by: StackSnapshot.isBefore) where !seen.contains(name) {
       let start = steps.count
       if !explain(name, depth: 0) { steps.removeSubrange(start...) }
     }
@@ -80,7 +80,7 @@ public struct Explanation: Sendable {
 
   /// Follows the fixes of a vehicle: from their source to the locations on roads.
   public init(
-    vehicle: String, in picture: StackPicture, evidence: Evidence = Evidence()
+    vehicle: String, in picture: StackSnapshot, evidence: Evidence = Evidence()
   ) {
     self.picture = picture
     self.evidence = evidence
@@ -94,7 +94,8 @@ public struct Explanation: Sendable {
 
   /// Follows a topic (without the vehicle) to its writers for `vehicle`.
   public init(
-    topic: String, vehicle: String? = nil, in picture: StackPicture, evidence: Evidence = Evidence()
+    topic: String, vehicle: String? = nil, in picture: StackSnapshot,
+    evidence: Evidence = Evidence()
   ) {
     self.picture = picture
     self.evidence = evidence
@@ -180,7 +181,7 @@ public struct Explanation: Sendable {
         "no node answers \(call), which it needs: start a node that does", isFirst: true)
       found = true
     }
-    for leaf in node.unwellInputs(isAwaited: isLacking) {
+    for leaf in node.problemInputs(isAwaited: isLacking) {
       guard let input = status?.subscriptions[leaf] else { continue }
       add(depth + 1, node: name, topic: leaf, "its input \(leaf) \(Self.text(of: input))")
       if explainWriters(of: leaf, depth: depth + 2, isLacking: true, vehicles: node.vehicles) {
@@ -259,7 +260,7 @@ public struct Explanation: Sendable {
     }
     let writers = matched.map { [$0.source] } ?? picture.readers(ofLeaf: LocationRaw.topic)
     var isExplained = false
-    for name in writers.sorted(by: StackPicture.isBefore) {
+    for name in writers.sorted(by: StackSnapshot.isBefore) {
       if let node = picture.nodes[name], node.trouble == nil {
         for refusal in refusals(of: [node], vehicle: vehicle) {
           add(
@@ -367,7 +368,7 @@ public struct Explanation: Sendable {
   }
 }
 
-extension StackPicture.Node {
+extension StackSnapshot.Node {
   /// The problem of the process itself; nil if it works.
   var trouble: String? {
     switch condition {
@@ -397,7 +398,7 @@ extension StackPicture.Node {
   /// Inputs with problems, sorted by name.
   ///
   /// One that never came counts if the node reports it as missing.
-  func unwellInputs(isAwaited: Bool) -> [String] {
+  func problemInputs(isAwaited: Bool) -> [String] {
     (status?.subscriptions ?? [:]).sorted { $0.key < $1.key }.compactMap { leaf, input in
       switch input.health {
       case .slow, .stale, .invalid: leaf

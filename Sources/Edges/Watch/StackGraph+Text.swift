@@ -68,7 +68,7 @@ extension StackGraph {
       result.append(
         "  \(ids[arrow.from] ?? arrow.from) \(kind)|\"\(label)\"| \(ids[arrow.to] ?? arrow.to)")
     }
-    for name in names where isUnwell(name) {
+    for name in names where hasProblem(name) {
       result.append("  style \(ids[name] ?? name) stroke:#c00,stroke-width:2px")
     }
     return result
@@ -78,7 +78,7 @@ extension StackGraph {
   public var dot: [String] {
     var result = ["digraph stack {", "  rankdir=LR;", "  node [shape=box];"]
     for name in names {
-      result.append("  \"\(name)\"\(isUnwell(name) ? " [color=red]" : "");")
+      result.append("  \"\(name)\"\(hasProblem(name) ? " [color=red]" : "");")
     }
     for arrow in arrows {
       let label = arrow.names.joined(separator: "\\n")
@@ -88,7 +88,7 @@ extension StackGraph {
     return result + ["}"]
   }
 
-  private func isUnwell(_ name: String) -> Bool {
+  private func hasProblem(_ name: String) -> Bool {
     guard let word = nodes[name] ?? nil else { return name == Self.none }
     return word != "ready" && word != "starting"
   }

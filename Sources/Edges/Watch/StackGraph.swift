@@ -21,7 +21,7 @@ public struct StackGraph: Hashable, Sendable {
   public private(set) var lines: [Line] = []
 
   /// The graph of a running stack, with the calls that have been made so far.
-  public init(_ picture: StackPicture) {
+  public init(_ picture: StackSnapshot) {
     var board = Board()
     for node in picture.nodes.values {
       nodes[node.name] = node.word

@@ -17,10 +17,10 @@ public struct StackWatcher {
   }
 
   /// The current observation; nil if the broker does not answer in two seconds.
-  public mutating func picture() -> StackPicture? {
+  public mutating func picture() -> StackSnapshot? {
     while let event = client.next() {
       guard case .message(let delivery) = event,
-        let name = StackPicture.node(ofStatus: delivery.topic)
+        let name = StackSnapshot.node(ofStatus: delivery.topic)
       else { continue }
       // An invalid status is another program's fault, and the node has none then.
       statuses[name] = try? NodeStatus(decoding: delivery.payload)
@@ -28,7 +28,7 @@ public struct StackWatcher {
     guard let nodes = client.nodeReports(), let topics = client.topicReports(),
       let services = client.serviceReports()
     else { return nil }
-    return StackPicture(
+    return StackSnapshot(
       nodes: nodes, topics: topics, services: services, statuses: statuses, at: .now)
   }
 }

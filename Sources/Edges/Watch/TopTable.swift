@@ -55,7 +55,7 @@ public struct TopTable: Sendable {
   ///
   /// The topics of many vehicles are grouped according to `selection`.
   public init(
-    _ picture: StackPicture, since earlier: StackPicture? = nil,
+    _ picture: StackSnapshot, since earlier: StackSnapshot? = nil,
     selection: TopicGroups = TopicGroups()
   ) {
     let spansHosts = picture.spansHosts
@@ -99,7 +99,7 @@ public struct TopTable: Sendable {
       health: rows.first?.health)
   }
 
-  private static func health(_ leaf: String, _ picture: StackPicture) -> String? {
+  private static func health(_ leaf: String, _ picture: StackSnapshot) -> String? {
     let found = picture.nodes.values.compactMap { $0.status?.subscriptions[leaf]?.health }
     let order: [WireSubscriptionStatus.Health] = [.invalid, .stale, .slow, .never, .ok]
     return order.first(where: found.contains)?.rawValue

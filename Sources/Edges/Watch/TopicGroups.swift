@@ -73,12 +73,12 @@ public struct TopicGroups: Sendable {
 
   /// Names the nodes of a group: `matcher`, `matcher.* (4)`, or `12 nodes`.
   public static func nodes(_ names: some Sequence<String>) -> String {
-    let names = Set(names.filter { !$0.isEmpty }).sorted(by: StackPicture.isBefore)
+    let names = Set(names.filter { !$0.isEmpty }).sorted(by: StackSnapshot.isBefore)
     guard names.count > 1 else { return names.first ?? "" }
     let stems = Set(
       names.map { name in
         name.lastIndex(of: ".").map { String(name[..<$0]) }.flatMap {
-          StackPicture.isReplica(name, of: $0) ? $0 : nil
+          StackSnapshot.isReplica(name, of: $0) ? $0 : nil
         }
       })
     if stems.count == 1, let stem = stems.first ?? nil { return "\(stem).* (\(names.count))" }

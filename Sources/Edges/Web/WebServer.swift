@@ -65,7 +65,7 @@ public final class WebServer: Sendable {
   /// `sharing` names the other processes of the same node, one of which may already have the
   /// address.
   public func listen(sharing: ListenerSharing? = nil) throws(WebServerFailure) {
-    var bounds = HTTPBounds()
+    var bounds = HTTPLimits()
     bounds.connections = Self.connectionLimit
     let made: HTTPService
     do {

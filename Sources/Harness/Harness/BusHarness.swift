@@ -34,21 +34,21 @@ final class BusHarness {
 
   var time = StackTime()
   var wakes = WakeHeap()
-  var waking = Waking()
+  var waking = WakeProgress()
   var calls: [PendingCall: String] = [:]
   var served: [String: (vehicle: String, cause: Cause)] = [:]
   var subscribers: [AttachmentSubscription] = []
   var lastStates: [String: Delivery] = [:]
-  var keeper: StateKeeper
+  var keeper: SnapshotScheduler
   var figures: NodeFigures
-  var promises: Promises
+  var promises: PromisedIntervals
   var health: InputHealth
   /// The findings of the last check of the inputs.
   var findings: [String: InputHealth.Finding] = [:]
   var nextHealth = MonotonicTime.now
   var degradations: [String: String] = [:]
   private var lossReport = LossReport()
-  var repeats = RepeatedLines()
+  var repeats = LogRateLimiter()
   /// Set if a conductor drives the node, event by event.
   var lockStep: LockStep?
   /// A failure that ends the node.
@@ -60,12 +60,12 @@ final class BusHarness {
   /// The watched vehicles; nil if the node serves all its vehicles at all times.
   var demand: Demand?
   var waitingCalls: [WaitingCall] = []
-  var leaving: Leaving?
-  var arriving: Arriving?
+  var leaving: OutgoingHandover?
+  var arriving: IncomingHandover?
   /// Set while a standby does the node's work silently.
-  var shadow: Shadow?
+  var shadow: ShadowComparison?
   /// The result of the last shadow.
-  var compared: Shadow?
+  var compared: ShadowComparison?
   /// Slots of the node that a standby already has.
   var taken = SlotSet()
   /// The part of a handover that this process started last; only this part can become void.
@@ -78,7 +78,7 @@ final class BusHarness {
   var kept = KeptEvents()
   /// Input that waits for the end of a handover.
   var held = KeptEvents()
-  var maps: MapWatch
+  var maps: FileWatcher
   /// Jobs of attachments for the time after the handover.
   var deferred: [@Sendable (BusHarness) -> Void] = []
   var waitingAttachments: [any NodeAttachment] = []
@@ -125,8 +125,8 @@ final class BusHarness {
     configuration.handsOverInParts =
       setUp.attachments.isEmpty && !setsClock && !environment.isLockStep
     client = try BusClient(configuration)
-    promises = Promises(outputs: manifest.outputs, wiring)
-    maps = MapWatch(environment.isLockStep ? [] : host.maps(setUp.parameters))
+    promises = PromisedIntervals(outputs: manifest.outputs, wiring)
+    maps = FileWatcher(environment.isLockStep ? [] : host.maps(setUp.parameters))
     lockStep = environment.isLockStep ? LockStep() : nil
     isStandby = environment.isStandby
     // In lock-step the conductor reads for the node.
@@ -134,7 +134,7 @@ final class BusHarness {
       inputs: environment.isLockStep ? [] : manifest.inputs, required: manifest.requires ?? [],
       vehicles: environment.vehicles.count, wiring: wiring)
     figures = NodeFigures(parameters: setUp.parameters)
-    keeper = StateKeeper(node: environment.name, program: manifest.name)
+    keeper = SnapshotScheduler(node: environment.name, program: manifest.name)
     handle = BusNodeHandle(
       name: environment.name, vehicles: environment.vehicles,
       parameters: setUp.parameters, wiring: wiring, client: client, log: log, jobs: jobs)
@@ -164,9 +164,9 @@ final class BusHarness {
       takeBackStates()
       goOnAfterPredecessor()
       let listed = setUp.environment.vehicles + (host.manifest.ownVehicles ?? [])
-      for vehicle in listed where isOurs(vehicle) { admit(vehicle) }
+      for vehicle in listed where servesVehicle(vehicle) { admit(vehicle) }
       try subscribe()
-      if setUp.environment.replica != nil { tellReady() }
+      if setUp.environment.replica != nil { reportReady() }
     } else {
       client.serve([Self.lockStepCall(of: setUp.environment.name)])
     }
@@ -188,7 +188,7 @@ final class BusHarness {
   }
 
   /// Reports readiness to the broker first, because a reader of READY may order a handover at once.
-  private func tellReady() {
+  private func reportReady() {
     if !client.becomeReady(waitingMS: 5_000) {
       log.write(.warning, "the bus did not confirm within 5 s that this process is ready")
     }
@@ -200,7 +200,7 @@ final class BusHarness {
     // The node's outputs, for a comparison; they are unsubscribed as soon as this process is the
     // node.
     _ = client.subscribe(shadowed, waitingMS: 5_000)
-    tellReady()
+    reportReady()
     waitingAttachments = setUp.attachments
     setUp.notifier.ready()
     setUp.notifier.status("standby")
@@ -216,7 +216,7 @@ final class BusHarness {
   /// One turn of the work loop.
   private func turn() {
     let began = MonotonicTime.now
-    publishingTogether {
+    publishAsBatch {
       for job in jobs.takeAll() { job(self) }
       for _ in 0..<Self.batch {
         guard let event = nextEvent() else { break }
@@ -228,12 +228,12 @@ final class BusHarness {
     answerFreeze()
     beginIfReleased()
     startAttachments(now: now)
-    reviveSome()
-    if wakesStages { publishingTogether { fireWakes(now: now) } }
+    recreateStages()
+    if wakesStages { publishAsBatch { fireWakes(now: now) } }
     if !isStill {
       if now >= keeper.nextSave { saveStates(now: now) }
       // Actions that are due each second do not cause a wake-up of their own.
-      if now >= nextHealth || now >= nextSecond { judgeInputs(now: now) }
+      if now >= nextHealth || now >= nextSecond { checkInputHealth(now: now) }
     }
     if now >= nextSecond { eachSecond(now: now) }
     if now >= nextWatchdog {
@@ -266,7 +266,7 @@ final class BusHarness {
     if setUp.supervision.isOrphaned { isStopping = true }
     // In lock-step only the conductor knows which vehicles are present.
     if !isStill, lockStep == nil { dropSilent(at: time.now(at: now)) }
-    askForReaders()
+    requestReaders()
     followMap()
     setDegraded("bus", client.isConnected ? nil : "the bus is not connected")
     if let error = figures.takeFailedWaits() {

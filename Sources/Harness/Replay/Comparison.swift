@@ -54,7 +54,7 @@ public final class Comparison {
   }
 
   /// Adds the next recorded message.
-  public func takeThen(_ then: Frame) {
+  public func addRecorded(_ then: Frame) {
     guard isCompared(then) else { return }
     lines[then.topic, default: Line()].then.append(then)
     _ = pair(then.topic)
@@ -62,7 +62,7 @@ public final class Comparison {
 
   /// Adds the next current message; false while it waits for a recorded one.
   @discardableResult
-  public func takeNow(_ now: Frame) -> Bool {
+  public func addCurrent(_ now: Frame) -> Bool {
     guard isCompared(now) else { return true }
     lines[now.topic, default: Line()].now.append(now)
     return pair(now.topic)

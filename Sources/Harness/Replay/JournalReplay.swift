@@ -14,7 +14,7 @@ public final class JournalReplay {
   private let nodes: [String: any ConductedNode]
   private let run: RecordedRun
   private let speech: Comparison
-  private var heard = HeardMessages()
+  private var heard = MessagesByOrigin()
   private var numbers: [String: (run: UInt64, sequence: UInt64)] = [:]
   /// Number of messages of each topic that nodes published outside their stages and that are not
   /// compared.
@@ -84,7 +84,7 @@ public final class JournalReplay {
     if let count = asides[frame.topic], count > 0 {
       asides[frame.topic] = count - 1
     } else {
-      speech.takeThen(frame)
+      speech.addRecorded(frame)
     }
   }
 
@@ -138,7 +138,7 @@ public final class JournalReplay {
   /// A process that was killed may have recorded an event without publishing its outputs.
   private func restart(_ node: any ConductedNode) throws(ReplayProblem) {
     try local(node, "was restarted").begin()
-    for topic in speech.forgetUnmatched(by: node.name) { heard.forgetUnheard(topic) }
+    for topic in speech.forgetUnmatched(by: node.name) { heard.dropUnrecorded(topic) }
   }
 
   private func event(
@@ -221,11 +221,11 @@ public final class JournalReplay {
         Contract.clockPayload(now: now, rate: rate, isPaused: isPaused, run: run), nil, by: node,
         nil)
     case .call(let name, let payload, _, _):
-      speech.takeNow(
+      speech.addCurrent(
         CallKey(caller: node, name: name, vehicle: entry.vehicle).frame("requests", stamp, payload))
     case .reply(let id, let outcome):
       if let key = owed.removeValue(forKey: id) {
-        speech.takeNow(key.frame("receives", stamp, outcome.bytes))
+        speech.addCurrent(key.frame("receives", stamp, outcome.bytes))
       } else if ended.remove(id) == nil {
         answers[id] = callers[id]?.frame("receives", stamp, outcome.bytes)
       }
@@ -240,7 +240,7 @@ public final class JournalReplay {
   ) {
     let name = topic.hasPrefix("_") ? topic : "\(vehicle)/\(topic)"
     var header = Header(
-      sequence: heard.saidCount(name) + 1, stampNS: stamp.nanoseconds, source: node, run: 1,
+      sequence: heard.outputCount(name) + 1, stampNS: stamp.nanoseconds, source: node, run: 1,
       schema: Contract.schema(ofTopic: topic))
     header.key = key
     header.cause = cause.map {
@@ -248,7 +248,7 @@ public final class JournalReplay {
     }
     let frame = Frame(topic: name, header: header, payload: payload)
     heard.say(frame)
-    speech.takeNow(frame)
+    speech.addCurrent(frame)
     tap?(frame)
   }
 
@@ -267,7 +267,7 @@ public final class JournalReplay {
       let key = CallKey(mirror)
       callers[mirror.id] = key
       if nodes[key.caller] != nil {
-        speech.takeThen(key.frame("requests", stamp, mirror.payload ?? []))
+        speech.addRecorded(key.frame("requests", stamp, mirror.payload ?? []))
       }
     case .reply:
       let key = callers.removeValue(forKey: mirror.id) ?? CallKey(mirror)
@@ -277,9 +277,9 @@ public final class JournalReplay {
         if answer == nil { ended.insert(mirror.id) }
         return
       }
-      speech.takeThen(key.frame("receives", stamp, mirror.outcome.bytes))
+      speech.addRecorded(key.frame("receives", stamp, mirror.outcome.bytes))
       if let answer {
-        speech.takeNow(answer)
+        speech.addCurrent(answer)
       } else {
         owed[mirror.id] = key
       }

@@ -42,13 +42,13 @@ public final class Player {
   private let paths: [String]
   private let survey: RecordingSurvey
   private let publish: (Frame) throws -> Void
-  private var tape: Tape
-  private var pending: Tape.Entry?
+  private var tape: MergedRecording
+  private var pending: MergedRecording.Entry?
   private var startNS: Int64 = 0
   private var endNS: Int64 = .max
   /// Moment of the machine's clock at which a moment of the recording is due.
   private var anchor = (machine: MonotonicTime.now, tapeNS: Int64(0))
-  private var clock: TapeClock
+  private var clock: RecordingClock
   private let firstRun: UInt64
   private var turns: UInt64 = 0
   private var clockSequence: UInt64 = 0
@@ -66,7 +66,7 @@ public final class Player {
     self.options = options
     self.publish = publish
     firstRun = run
-    clock = TapeClock(isDrawn: survey.isConducted)
+    clock = RecordingClock(isDrawn: survey.isConducted)
     lengthS = Double(survey.lastNS - survey.firstNS) / 1e9
     tape = try Self.tape(paths, survey, options)
     startNS = survey.firstNS.addingSaturating(Int64(saturating: options.startS * 1e9))
@@ -78,8 +78,8 @@ public final class Player {
 
   private static func tape(
     _ paths: [String], _ survey: RecordingSurvey, _ options: Options
-  ) throws(ReplayProblem) -> Tape {
-    try Tape(paths, isConducted: survey.isConducted) { topic in
+  ) throws(ReplayProblem) -> MergedRecording {
+    try MergedRecording(paths, isConducted: survey.isConducted) { topic in
       topic == Contract.clockTopic
         || (!topic.hasPrefix("_") && survey.isPlayable(topic) && options.isWanted(topic))
     }
@@ -96,7 +96,7 @@ public final class Player {
 
   /// Plays what is due, at most `limit` messages; the clock once a second.
   public func playDue(limit: Int = 64) throws {
-    if nextClock <= .now { try sayClock() }
+    if nextClock <= .now { try publishClock() }
     for _ in 0..<limit {
       guard let due, due <= .now else { return }
       try step()
@@ -109,7 +109,7 @@ public final class Player {
     positionS = Double(entry.atNS - survey.firstNS) / 1e9
     if options.isPaused || options.rate == nil { anchor = (.now, entry.atNS) }
     if entry.frame.topic == Contract.clockTopic {
-      try hearClock(entry)
+      try handleClockUpdate(entry)
     } else {
       clock.hear(stampNS: entry.frame.header.stampNS, atNS: entry.atNS)
       try say(entry.frame)
@@ -131,7 +131,7 @@ public final class Player {
       anchor.machine = .now
     }
     options.isPaused.toggle()
-    try sayClock()
+    try publishClock()
   }
 
   /// Moves forward by `seconds`, or back if they are negative.
@@ -150,7 +150,7 @@ public final class Player {
   /// Moves to a time, with a new run of the clock; first publishes what was latched by then.
   private func seek(toNS target: Int64) throws {
     tape = try Self.tape(paths, survey, options)
-    clock = TapeClock(isDrawn: survey.isConducted)
+    clock = RecordingClock(isDrawn: survey.isConducted)
     turns += 1
     isOver = false
     struct Name: Hashable {
@@ -177,7 +177,7 @@ public final class Player {
     }
     anchor = (.now, target)
     positionS = Double(target - survey.firstNS) / 1e9
-    try sayClock()
+    try publishClock()
     for value in latched.values.sorted(by: { $0.place < $1.place }) { try say(value.frame) }
     if let pending, pending.atNS > endNS { self.pending = nil }
     isOver = pending == nil
@@ -223,13 +223,13 @@ public final class Player {
     return "\(options.vehicles[vehicle] ?? vehicle)/\(name)"
   }
 
-  private func hearClock(_ entry: Tape.Entry) throws {
+  private func handleClockUpdate(_ entry: MergedRecording.Entry) throws {
     clock.hear(entry.frame, atNS: entry.atNS)
-    try sayClock()
+    try publishClock()
   }
 
   /// Publishes the time in the recording, once it is known.
-  private func sayClock() throws {
+  private func publishClock() throws {
     nextClock = MonotonicTime.now.advanced(byMS: 1_000)
     guard !options.replaced.contains(where: survey.setsClock), let now = clock.now(atNS: tapeNow)
     else { return }
@@ -247,7 +247,7 @@ public final class Player {
 }
 
 /// Event time in the recording: from its clock, or from the stamps if it has none.
-private struct TapeClock {
+private struct RecordingClock {
   /// Whether the recording's own time is event time.
   let isDrawn: Bool
   private var base: (nowNS: Int64, atNS: Int64)?

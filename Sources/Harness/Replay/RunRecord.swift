@@ -8,7 +8,7 @@ public import Harness
 public final class RunRecord {
   /// Another run: its digests, or its recording.
   private enum Expected {
-    case sheet(DigestSheet, path: String)
+    case sheet(DigestList, path: String)
     case recording(Comparison, RecordedRun)
   }
 
@@ -32,7 +32,7 @@ public final class RunRecord {
     }
     do {
       expected = .sheet(
-        try DigestSheet(text: String(decoding: data, as: UTF8.self)), path: expect)
+        try DigestList(text: String(decoding: data, as: UTF8.self)), path: expect)
     } catch {
       throw ReplayProblem("\(expect): \(error)")
     }
@@ -43,10 +43,10 @@ public final class RunRecord {
     do {
       try digests.add(topic: message.name, schema: message.schema, payload: message.payload)
       guard case .recording(let comparison, let then)? = expected else { return }
-      var isPaired = comparison.takeNow(message.frame())
+      var isPaired = comparison.addCurrent(message.frame())
       // The other recording is read only as far as this run has published.
       while !isPaired, let next = try then.next() {
-        comparison.takeThen(next)
+        comparison.addRecorded(next)
         isPaired = next.topic == message.name
       }
     } catch let failure as ReplayProblem {
@@ -57,7 +57,7 @@ public final class RunRecord {
   }
 
   /// The digests of all messages so far.
-  public func sheet() throws(ReplayProblem) -> DigestSheet {
+  public func sheet() throws(ReplayProblem) -> DigestList {
     do {
       return try digests.sheet()
     } catch {
@@ -84,7 +84,7 @@ public final class RunRecord {
       let found = try sheet().differences(from: other)
       return found.isEmpty ? [] : ["differs from the run of \(path):"] + found.map { "  \($0)" }
     case .recording(let comparison, let then):
-      while let next = try then.next() { comparison.takeThen(next) }
+      while let next = try then.next() { comparison.addRecorded(next) }
       comparison.finish()
       return comparison.isEqual ? [] : ["differs from the run of \(then.path):"] + comparison.text
     }

@@ -142,7 +142,7 @@ struct ConductedStack {
 
   /// Publishes the last message of the run: a reader that receives it has received everything.
   private func publish(
-    _ sheet: DigestSheet, _ publisher: FramePublisher, _ client: BusClient, _ name: String
+    _ sheet: DigestList, _ publisher: FramePublisher, _ client: BusClient, _ name: String
   ) throws {
     let digest = RunDigest(
       topics: sheet.topics.sorted { $0.key < $1.key }.map {

@@ -3,5 +3,5 @@ import LocationStage
 import Stage
 
 NodeMain.run(LocationStage.self) { (settings, _) throws(StageFailure) in
-  settings.receivers.isEmpty ? [] : [ReceiverDesk(settings)]
+  settings.receivers.isEmpty ? [] : [ReceiverAttachment(settings)]
 }

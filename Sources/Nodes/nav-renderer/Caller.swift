@@ -8,7 +8,7 @@ import Synchronization
 /// Converts the page's commands into calls of the stack, and their ends into replies.
 ///
 /// Only the calls in the renderer's manifest are passed on, and those that it serves itself.
-final class Caller: Sendable {
+final class PageCallHandler: Sendable {
   private static let starting = CallError(
     code: "unavailable", message: "the renderer is starting")
   private let stored = Mutex<(any NodeHandle)?>(nil)

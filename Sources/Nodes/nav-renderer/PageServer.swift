@@ -27,7 +27,7 @@ final class PageServer: NodeAttachment {
   private let port: UInt16
   /// By the vehicle that their pages show; "" for pages that show none.
   private let hubs: LiveHubs
-  private let caller = Caller()
+  private let caller = PageCallHandler()
   private let server: WebServer
   private let token: AccessToken?
 

@@ -15,12 +15,12 @@ final class OSRMServer: NodeAttachment {
   private let shared: RouterShared
   private let service: HTTPService
   private let address: OSRMAddress
-  private let asked: AskedRouter
+  private let asked: RouterReference
   private let token: AccessToken?
 
   /// The server's link to its node, which is set later.
-  private final class AskedRouter: Sendable {
-    let face = Mutex<OSRMFace?>(nil)
+  private final class RouterReference: Sendable {
+    let face = Mutex<OSRMRequestHandler?>(nil)
     let node = Mutex<(any NodeHandle)?>(nil)
 
     var now: Instant {
@@ -33,10 +33,10 @@ final class OSRMServer: NodeAttachment {
   ) throws(StageFailure) {
     self.shared = shared
     self.address = address
-    let asked = AskedRouter()
+    let asked = RouterReference()
     self.asked = asked
     token = parameters.string("http_access") == "open" ? nil : .ofStack()
-    var bounds = HTTPBounds()
+    var bounds = HTTPLimits()
     let cores = ProcessInfo.processInfo.activeProcessorCount
     bounds.workers = max(2, cores)
     bounds.heavyWorkers = max(1, bounds.workers - 1)
@@ -49,7 +49,7 @@ final class OSRMServer: NodeAttachment {
         hosts: parameters.strings("http_hosts"), token: token,
         advice:
           "this router belongs to a stack: use the printed address, which contains the token, or set its parameter http_access: open",
-        sharing: .ofProcess(), isHeavy: { OSRMFace.isHeavy($0.target) }
+        sharing: .ofProcess(), isHeavy: { OSRMRequestHandler.isHeavy($0.target) }
       ) { head, patience in
         guard let face = asked.face.withLock({ $0 }) else {
           return .refusal(503, "the router is starting")
@@ -66,7 +66,7 @@ final class OSRMServer: NodeAttachment {
 
   /// Starts to answer for `vehicle`, without a bus.
   func start(vehicle: String) -> UInt16 {
-    asked.face.withLock { $0 = OSRMFace(shared: shared, vehicle: vehicle) }
+    asked.face.withLock { $0 = OSRMRequestHandler(shared: shared, vehicle: vehicle) }
     service.start()
     return service.port
   }
@@ -82,7 +82,7 @@ final class OSRMServer: NodeAttachment {
   func mapChanged(_ shared: any Sendable) {
     guard let shared = shared as? RouterShared else { return }
     asked.face.withLock { face in
-      if let old = face { face = OSRMFace(shared: shared, vehicle: old.vehicle) }
+      if let old = face { face = OSRMRequestHandler(shared: shared, vehicle: old.vehicle) }
     }
   }
 

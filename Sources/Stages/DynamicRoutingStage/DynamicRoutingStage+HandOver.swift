@@ -7,7 +7,7 @@ public import Stage
 
 extension DynamicRoutingStage {
   /// The state that a successor needs to continue watching.
-  private struct Whole: Codable {
+  private struct VehicleSnapshot: Codable {
     static let version = 6
 
     var poller: RoutePoller
@@ -17,13 +17,14 @@ extension DynamicRoutingStage {
   }
 
   public var handOverState: [UInt8]? {
-    HandOver.encode(
-      Whole(poller: poller, underWay: underWay, clock: clock, nextToken: nextToken),
-      version: Whole.version)
+    HandoverCoding.encode(
+      VehicleSnapshot(poller: poller, underWay: underWay, clock: clock, nextToken: nextToken),
+      version: VehicleSnapshot.version)
   }
 
   public mutating func takeOver(_ state: [UInt8]) throws(Refusal) {
-    let whole = try HandOver.decode(Whole.self, from: state, version: Whole.version)
+    let whole = try HandoverCoding.decode(
+      VehicleSnapshot.self, from: state, version: VehicleSnapshot.version)
     // The poller settings belong to this process.
     let settings = poller.settings
     poller = whole.poller

@@ -165,7 +165,7 @@ public struct DynamicRoutingStage: Stage {
     _ id: UInt64, _ request: RouteRequest, handle: String, from place: RoutePoller.Place
   ) -> [StageOutput] {
     var check = Check(id: id, request: request, handle: handle, place: place)
-    guard RoutePoller.hasOwnWishes(request) else {
+    guard RoutePoller.hasPollerOptions(request) else {
       return ask(check) + [.count("checks", 1)]
     }
     // Engines may have changed since the last check.

@@ -57,7 +57,9 @@ struct FleetDriver: Sendable {
       let due = nextFix
       if number < settings.driving(at: due).lowerBound { return outputs + leave() }
       nextFix = due.advanced(bySeconds: settings.intervalS)
-      if let former, due >= former.endAt { goOver(from: former.settings, to: settings, &outputs) }
+      if let former, due >= former.endAt {
+        moveToNewMap(from: former.settings, to: settings, &outputs)
+      }
       let roads = former?.settings ?? settings
       drive(to: due, roads, &outputs)
       tell(at: due, roads, &outputs)
@@ -146,7 +148,7 @@ struct FleetDriver: Sendable {
 
   /// Moves to the nearest place on the new map and searches for a path from there to the
   /// destination.
-  private mutating func goOver(
+  private mutating func moveToNewMap(
     from old: FleetSettings, to new: FleetSettings, _ outputs: inout [StageOutput]
   ) {
     former = nil

@@ -20,7 +20,7 @@ public struct FleetSettings: Sendable {
   let start: Instant
   let seed: UInt64
   let mode: TravelMode
-  let driving: Driving
+  let driving: DrivingStyle
   let noise: NoiseSettings
   let longestStopS: Double
 
@@ -59,7 +59,7 @@ public struct FleetSettings: Sendable {
       throw StageFailure("start_time: \(text) is out of range; expected 1990 to 2199")
     }
     self.start = start
-    var driving = Driving()
+    var driving = DrivingStyle()
     driving.speedFactor = parameters.double("speed_factor")
     self.driving = driving
     noise = Self.noise(parameters)

@@ -7,7 +7,7 @@ import Stage
 ///
 /// Delayed fixes of a receiver catch up with the clock. A source that paused and resumes does not
 /// catch up, and then the clock that continued without it is wrong.
-struct FixLag: Codable, Hashable, Sendable {
+struct FixLagDetector: Codable, Hashable, Sendable {
   private let source: String
   private let first: Instant
   private let lagS: Double
@@ -64,21 +64,21 @@ extension LocationStage {
       now = time
       return tell()
     }
-    guard now.seconds(since: time) > FixLag.leastS else {
+    guard now.seconds(since: time) > FixLagDetector.leastS else {
       lag = nil
       return []
     }
     // The first fix far in the past belongs to another recording and is not a late fix.
     if isFirst { return turn(to: time, "the first fix is of an earlier time") }
     guard var known = lag else {
-      lag = FixLag(name, at: time, now: now)
+      lag = FixLagDetector(name, at: time, now: now)
       return [.count("location/raw late", 1)]
     }
     let stays = known.stays(name, at: time, now: now)
     lag = known
     switch stays {
     case true?: return turn(to: time, "the fixes of \(name) continue where they stopped")
-    case false?: lag = FixLag(name, at: time, now: now)
+    case false?: lag = FixLagDetector(name, at: time, now: now)
     case nil: break
     }
     return [.count("location/raw late", 1)]

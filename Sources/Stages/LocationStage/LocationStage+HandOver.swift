@@ -4,7 +4,7 @@ public import Stage
 
 extension LocationStage {
   /// The state that a successor needs to publish the next fix exactly as this stage would.
-  private struct Whole: Codable {
+  private struct VehicleSnapshot: Codable {
     static let version = 3
 
     var now: Instant
@@ -17,8 +17,8 @@ extension LocationStage {
     var isHeard: Bool
     var nextSimulated: Instant
     var nextTick: Instant
-    var line: TimeLine
-    var lag: FixLag?
+    var line: FixTimeline
+    var lag: FixLagDetector?
     var drive: RouteSimulator.Drive?
     var receiver: NoisyReceiver?
     /// Index of the next fix of a recording.
@@ -26,7 +26,7 @@ extension LocationStage {
   }
 
   public var handOverState: [UInt8]? {
-    var whole = Whole(
+    var whole = VehicleSnapshot(
       now: now, run: run, rate: rate, isPaused: isPaused, hasStarted: hasStarted,
       wasRestored: wasRestored, isHeld: isHeld, isHeard: isHeard, nextSimulated: nextSimulated,
       nextTick: nextTick, line: line, lag: lag)
@@ -37,11 +37,12 @@ extension LocationStage {
     case .replay(let replay): whole.nextFix = replay.next
     case .external: break
     }
-    return HandOver.encode(whole, version: Whole.version)
+    return HandoverCoding.encode(whole, version: VehicleSnapshot.version)
   }
 
   public mutating func takeOver(_ state: [UInt8]) throws(Refusal) {
-    let whole = try HandOver.decode(Whole.self, from: state, version: Whole.version)
+    let whole = try HandoverCoding.decode(
+      VehicleSnapshot.self, from: state, version: VehicleSnapshot.version)
     switch source {
     case .simulator(var simulator, let own):
       guard let drive = whole.drive, var receiver = whole.receiver else { throw Self.isOther }

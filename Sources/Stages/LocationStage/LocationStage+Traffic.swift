@@ -12,7 +12,7 @@ extension LocationStage {
   /// decoded.
   mutating func report(_ message: Inbound) {
     guard case .simulator = source else { return }
-    if traffic == nil { traffic = TrafficOnRoads() }
+    if traffic == nil { traffic = SimulatedTraffic() }
     traffic?.set(message)
     isTrafficNew = true
   }

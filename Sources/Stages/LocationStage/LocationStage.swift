@@ -32,11 +32,11 @@ public struct LocationStage: Stage {
   var nextSimulated = Instant(nanoseconds: 0)
   var nextTick = Instant(nanoseconds: 0)
   /// The time reported by the fixes of outside sources.
-  var line = TimeLine()
+  var line = FixTimeline()
   /// The delay of outside fixes against the clock; nil while they are on time.
-  var lag: FixLag?
+  var lag: FixLagDetector?
   /// The traffic for a simulated driver; nil until some is reported.
-  var traffic: TrafficOnRoads?
+  var traffic: SimulatedTraffic?
   /// The next time at which a traffic value begins or ends.
   var trafficEnd: Instant?
   /// Whether traffic was reported that the driver does not follow yet.

@@ -4,7 +4,7 @@ public import Positioning
 
 /// Converts the bytes of one receiver, in any protocol, to payloads of `location/raw`.
 public struct ReceiverStream: Sendable {
-  private enum Speech: Sendable {
+  private enum ReceiverProtocol: Sendable {
     case nmea(NMEAReceiver)
     case gpsd(GPSDSession)
   }
@@ -13,7 +13,7 @@ public struct ReceiverStream: Sendable {
   private let today: Instant
   /// Number of week-number rollovers missing from the receiver's dates.
   private var rollovers = 0
-  private var speech: Speech
+  private var speech: ReceiverProtocol
 
   /// Creates a new stream; `today` is the date of fixes whose receiver reports none.
   public init(_ address: ReceiverAddress, today: Instant, nmea: NMEAOptions = NMEAOptions()) {

@@ -28,7 +28,7 @@ struct EstimationSettings: Sendable {
 }
 
 /// The time since the last fix, and the estimates published meanwhile.
-struct Silence: Codable, Hashable, Sendable {
+struct FixGap: Codable, Hashable, Sendable {
   /// Seconds between the last two fixes.
   var intervalS: Double?
   var lastFix: Instant?

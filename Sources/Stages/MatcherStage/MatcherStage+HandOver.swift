@@ -6,10 +6,10 @@ public import Stage
 
 extension MatcherStage {
   /// The state that a successor needs to match the next fix exactly as this stage would.
-  private struct Whole: Codable {
+  private struct VehicleSnapshot: Codable {
     static let version = 5
 
-    var line: TimeLine
+    var line: FixTimeline
     var lastTime: Instant?
     var arbiter: SourceArbiter
     var receiver: CheckedReceiver?
@@ -18,31 +18,31 @@ extension MatcherStage {
     var smoothedRun: OutcomeRun
     var anchor: DeadReckoning.Anchor?
     var course: RouteCourse?
-    var silence: Silence
+    var silence: FixGap
     var frames: FrameStream
     var rendererRates: FrameRates?
-    var lattice: Tape
+    var lattice: PackedSnapshot
     /// State of the separate smoother, if there is one.
-    var smoothing: Tape?
+    var smoothing: PackedSnapshot?
   }
 
   /// The state of a lattice: integers, numbers and texts.
   ///
   /// Integers have seven bits per byte, low ones first, with the sign in the lowest bit, since most
   /// are small. Numbers have 64 bits each, in little-endian order.
-  private struct Tape: Codable {
+  private struct PackedSnapshot: Codable {
     var integers: Data
     var numbers: Data
     var texts: [String]
 
-    init(_ memory: MatcherMemory) {
+    init(_ memory: MatcherSnapshot) {
       integers = Self.packed(memory.integers)
       numbers = memory.numbers.map { $0.bitPattern.littleEndian }.withUnsafeBytes { Data($0) }
       texts = memory.texts
     }
 
-    var memory: MatcherMemory {
-      MatcherMemory(
+    var memory: MatcherSnapshot {
+      MatcherSnapshot(
         integers: Self.unpacked(integers),
         numbers: Self.words(numbers).map { Double(bitPattern: $0) }, texts: texts)
     }
@@ -86,20 +86,21 @@ extension MatcherStage {
   }
 
   public var handOverState: [UInt8]? {
-    HandOver.encode(
-      Whole(
+    HandoverCoding.encode(
+      VehicleSnapshot(
         line: line, lastTime: gate.lastTime, arbiter: arbiter, receiver: receiver,
         lastFix: lastFix,
         filteredRun: filteredRun,
         smoothedRun: smoothedRun, anchor: reckoning.anchor, course: reckoning.course,
         silence: silence, frames: frames, rendererRates: rendererRates,
-        lattice: Tape(matcher.memory),
-        smoothing: smoother.map { Tape($0.memory) }),
-      version: Whole.version)
+        lattice: PackedSnapshot(matcher.memory),
+        smoothing: smoother.map { PackedSnapshot($0.memory) }),
+      version: VehicleSnapshot.version)
   }
 
   public mutating func takeOver(_ state: [UInt8]) throws(Refusal) {
-    let whole = try HandOver.decode(Whole.self, from: state, version: Whole.version)
+    let whole = try HandoverCoding.decode(
+      VehicleSnapshot.self, from: state, version: VehicleSnapshot.version)
     let isSameMap: Bool
     var (matcher, smoother) = (matcher, smoother)
     do {
@@ -119,7 +120,7 @@ extension MatcherStage {
     filteredRun = whole.filteredRun
     smoothedRun = whole.smoothedRun
     let goesOn = isSameMap && reckoning.goOn(from: whole.anchor, course: whole.course)
-    silence = goesOn ? whole.silence : Silence()
+    silence = goesOn ? whole.silence : FixGap()
     frames.goOn(from: whole.frames)
     rendererRates = whole.rendererRates
   }

@@ -17,7 +17,7 @@ public struct MatcherStage: Stage {
   /// Smooths separately if answers wait for path convergence: online answers cannot wait, and use
   /// other parameters.
   var smoother: OnlineMatcher?
-  var line = TimeLine()
+  var line = FixTimeline()
   var gate = FixGate()
   var arbiter = SourceArbiter()
   /// The check that compares the values of the selected source with how its positions move.
@@ -28,7 +28,7 @@ public struct MatcherStage: Stage {
   var filteredRun = OutcomeRun()
   var smoothedRun = OutcomeRun()
   var reckoning: DeadReckoning
-  var silence = Silence()
+  var silence = FixGap()
   var frames = FrameStream()
   /// Frame rates of the renderer; nil if there are none.
   var rendererRates: FrameRates?
@@ -77,7 +77,7 @@ public struct MatcherStage: Stage {
     case .wake(let now):
       return carryOn(to: now)
     case .clockReset(let now):
-      line = TimeLine()
+      line = FixTimeline()
       forgetDrive(at: now)
       return []
     case .cancelled, .reply:
@@ -111,7 +111,7 @@ public struct MatcherStage: Stage {
     reckoning = DeadReckoning(
       graph: new.graph, mode: new.network.mode, settings: new.estimation.reckoning)
     reckoning.follow(course)
-    silence = Silence()
+    silence = FixGap()
     shared = new
     return waiting
   }
@@ -127,7 +127,7 @@ public struct MatcherStage: Stage {
     lastFix = nil
     recent = []
     reckoning.lose()
-    silence = Silence()
+    silence = FixGap()
   }
 
   // MARK: Fixes
@@ -243,7 +243,7 @@ public struct MatcherStage: Stage {
       }
       try reader.end()
       gate = FixGate(lastTime: last.map { Instant(nanoseconds: $0) })
-      line = TimeLine(newest: gate.lastTime)
+      line = FixTimeline(newest: gate.lastTime)
     } catch {
       throw Refusal(reason: error.reason.rawValue, message: error.message, field: error.path)
     }

@@ -49,7 +49,8 @@ extension NavigatorStage {
       "skip_coincident_stops", .bool, default: false,
       "Whether only the first of consecutive stops at one place is reported."),
     .init(
-      "on_missed", .string, default: "ask", values: Navigator.OnMissed.allCases.map(\.rawValue),
+      "on_missed", .string, default: "ask",
+      values: Navigator.MissedStopPolicy.allCases.map(\.rawValue),
       "What happens after a missed stop: nothing, a route back to it is proposed, or followed."
     ),
     .init(

@@ -10,7 +10,7 @@ public struct NavigatorSettings: Sendable {
   /// Provides road and speed limit of a segment; nil without a map.
   public var map: RoadMap?
   var navigator: Navigator.Settings
-  var ahead: RoadAheadWatch.Settings
+  var ahead: RoadAheadMonitor.Settings
   /// The vehicle's own limit; nil for none.
   var vehicleLimitMps: Double?
   /// nil if the weather is unknown.
@@ -21,9 +21,9 @@ public struct NavigatorSettings: Sendable {
   var units: DistanceText.Units
   var callTimeoutMS: UInt32
   /// Whether it was reported which custom places lie on no road.
-  let strayNotice = Notice()
+  let strayNotice = SharedNotice()
   /// Whether it was reported that the side of driving is assumed.
-  let sideNotice = Notice()
+  let sideNotice = SharedNotice()
 
   public init(_ parameters: Parameters, map: RoadMap?) {
     self.map = map
@@ -44,7 +44,7 @@ public struct NavigatorSettings: Sendable {
     navigator.lanes.seconds = parameters.double("lanes_s")
     navigator.skipsCoincidentStops = parameters.bool("skip_coincident_stops")
     navigator.onMissed =
-      Navigator.OnMissed(rawValue: parameters.string("on_missed") ?? "") ?? .ask
+      Navigator.MissedStopPolicy(rawValue: parameters.string("on_missed") ?? "") ?? .ask
     navigator.speed.holdS = parameters.double("speed_hold_s")
     navigator.reportsPassThrough = parameters.bool("report_pass_through")
     navigator.trafficIntervalS = parameters.double("traffic_interval_s")
@@ -69,8 +69,8 @@ public struct NavigatorSettings: Sendable {
     return all
   }
 
-  private static func ahead(_ parameters: Parameters) -> RoadAheadWatch.Settings {
-    var settings = RoadAheadWatch.Settings()
+  private static func ahead(_ parameters: Parameters) -> RoadAheadMonitor.Settings {
+    var settings = RoadAheadMonitor.Settings()
     settings.kinds = Set(parameters.strings("warnings").compactMap { WarningKind(rawValue: $0) })
     settings.silentCameraCountries = Set(
       parameters.strings("silent_cameras").map { $0.uppercased() })

@@ -11,11 +11,11 @@ import Stage
 
 extension NavigatorStage {
   /// Evaluates the road ahead of a location: warnings, and the horizon.
-  mutating func lookAhead(_ sighting: Sighting) -> [StageOutput] {
+  mutating func lookAhead(_ sighting: VehicleLocation) -> [StageOutput] {
     guard let map = shared.map, let match = sighting.match, let here = known,
       here.segment == match.segment
     else { return [] }
-    let place = RoadAheadWatch.Place(
+    let place = RoadAheadMonitor.Place(
       position: RoadPosition(edge: here.edge, offsetM: match.offsetM), time: sighting.time,
       probability: match.probability, driven: match.path.compactMap { map.edge($0) },
       speedMps: sighting.speedMps, limitMps: sighting.limits?.effectiveMps,
@@ -69,7 +69,7 @@ extension NavigatorStage {
 
   /// Reports once per map, for all its vehicles, the custom places on no road, for which no warning
   /// is possible.
-  mutating func tellStray() -> [StageOutput] {
+  mutating func reportStrayPlaces() -> [StageOutput] {
     guard !hasToldStray else { return [] }
     hasToldStray = true
     guard let custom = shared.map?.custom, !custom.stray.isEmpty, shared.strayNotice.isFirst()
@@ -88,7 +88,7 @@ extension NavigatorStage {
 
   // MARK: Incidents
 
-  mutating func hearIncidents(_ message: Inbound) throws(Refusal) -> [StageOutput] {
+  mutating func ingestIncidents(_ message: Inbound) throws(Refusal) -> [StageOutput] {
     guard !message.payload.isEmpty else {
       guard let feed = message.key else { return [] }
       ahead.tell([], of: feed)
@@ -109,7 +109,7 @@ extension NavigatorStage {
   }
 
   /// Publishes the incidents on the route ahead if they have changed.
-  mutating func tellIncidents() -> [StageOutput] {
+  mutating func publishIncidents() -> [StageOutput] {
     guard
       let list = incidents.moved(
         on: navigator.route, travelledM: navigator.travelledM ?? 0, ahead.incidents, at: now)

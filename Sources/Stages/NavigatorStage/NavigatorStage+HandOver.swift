@@ -7,7 +7,7 @@ public import Stage
 
 extension NavigatorStage {
   /// The state that a successor needs to continue guidance with the next location.
-  private struct Whole: Codable {
+  private struct VehicleSnapshot: Codable {
     static let version = 8
 
     var navigator: Navigator
@@ -17,21 +17,22 @@ extension NavigatorStage {
     var sessions: Int
     var session: [UInt8]?
     var routeBytes: [UInt8]?
-    var ahead: RoadAheadWatch
+    var ahead: RoadAheadMonitor
     var incidents: IncidentsAhead
   }
 
   public var handOverState: [UInt8]? {
-    HandOver.encode(
-      Whole(
+    HandoverCoding.encode(
+      VehicleSnapshot(
         navigator: navigator, location: location?.encoded(), calls: calls, clock: clock,
         sessions: sessions, session: session?.encoded(), routeBytes: routeBytes, ahead: ahead,
         incidents: incidents),
-      version: Whole.version)
+      version: VehicleSnapshot.version)
   }
 
   public mutating func takeOver(_ state: [UInt8]) throws(Refusal) {
-    let whole = try HandOver.decode(Whole.self, from: state, version: Whole.version)
+    let whole = try HandoverCoding.decode(
+      VehicleSnapshot.self, from: state, version: VehicleSnapshot.version)
     do {
       location = try whole.location.map { (bytes) throws(DecodeError) in
         try LocationMatched(decoding: bytes)

@@ -13,7 +13,7 @@ extension NavigatorStage {
   /// If the route that was left can be kept from a point ahead, it requests a path back to it,
   /// RT-13; otherwise it requests a new route.
   mutating func askRoute(
-    _ token: UInt64, _ request: RouteRequest, _ origin: Sighting.Match?, _ speedMps: Double?,
+    _ token: UInt64, _ request: RouteRequest, _ origin: VehicleLocation.Match?, _ speedMps: Double?,
     requestID: String?
   ) -> StageOutput {
     var wire = request.wire
@@ -36,7 +36,7 @@ extension NavigatorStage {
   }
 
   /// Returns the request for a new route if the router no longer knows the route to lead back to.
-  mutating func askAnew(_ token: UInt64, _ outcome: CallOutcome) -> StageOutput? {
+  mutating func retryAsNewRoute(_ token: UInt64, _ outcome: CallOutcome) -> StageOutput? {
     guard case .back(let otherwise)? = calls[token], case .failed(let error) = outcome,
       error.code == "route_handle_missing" || error.code == "route_handle_outdated"
         || error.code == "no_such_service"

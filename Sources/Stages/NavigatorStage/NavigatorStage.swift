@@ -23,9 +23,9 @@ public struct NavigatorStage: Stage {
   var location: LocationMatched?
   var calls: [UInt64: CallKind] = [:]
   /// The road of the previous location: most locations lie on the same road.
-  var known: KnownRoad?
+  var known: CachedRoad?
   /// Watches the road ahead.
-  var ahead = RoadAheadWatch()
+  var ahead = RoadAheadMonitor()
   var incidents = IncidentsAhead()
   var clock = EventClock()
   var sessions = 0
@@ -37,7 +37,7 @@ public struct NavigatorStage: Stage {
   /// The active route in encoded form, kept so that saving the state does not encode it again.
   var routeBytes: [UInt8]?
   /// The proposals in encoded form, for the same reason.
-  var proposals = KeptProposals()
+  var proposals = EncodedProposalCache()
 
   /// The purpose of a call made by this stage.
   enum CallKind: Codable, Hashable, Sendable {
@@ -88,7 +88,7 @@ public struct NavigatorStage: Stage {
 
   public mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
     let outputs = try take(event)
-    return tellStray() + outputs
+    return reportStrayPlaces() + outputs
   }
 
   private mutating func take(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
@@ -103,7 +103,7 @@ public struct NavigatorStage: Stage {
       return perform(navigator.handle(.command(command, call: request.id, at: now)))
     case .reply(let token, let stamp, let outcome):
       reach(stamp)
-      if let again = askAnew(token, outcome) { return [again] }
+      if let again = retryAsNewRoute(token, outcome) { return [again] }
       return perform(navigator.handle(answer(token, outcome)))
     case .wake(let moment):
       reach(moment)
@@ -132,7 +132,7 @@ public struct NavigatorStage: Stage {
     known = nil
     mapChanged = now
     hasToldStray = false
-    return tellStray() + checkRoute()
+    return reportStrayPlaces() + checkRoute()
   }
 
   /// Checks whether the rest of the active route is on a map that was replaced a moment ago.
@@ -175,15 +175,15 @@ public struct NavigatorStage: Stage {
     switch message.topic {
     case LocationMatched.topic:
       let matched: LocationMatched = try Self.decode(message)
-      let sighting = try Sighting(matched, at: message.stamp, in: &self)
+      let sighting = try VehicleLocation(matched, at: message.stamp, in: &self)
       clockSet(bySeconds: clock.located(at: message.stamp))
       location = matched
       let said = navigator.handle(.sighted(sighting)).progressFirst
-      return perform(said) + lookAhead(sighting) + tellIncidents()
+      return perform(said) + lookAhead(sighting) + publishIncidents()
     case TrafficIncidents.topic:
-      let complaints = try hearIncidents(message)
+      let complaints = try ingestIncidents(message)
       clock.stamped(message.stamp)
-      return complaints + tellIncidents()
+      return complaints + publishIncidents()
     case RouteBetter.topic:
       let found: RouteBetter = try Self.decode(message)
       guard found.state == .found else { return [] }

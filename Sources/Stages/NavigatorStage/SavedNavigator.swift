@@ -73,12 +73,12 @@ extension WireNavigatorState {
     memory.lastUserIndex = Int(clamping: lastIndex)
     memory.laneManeuver = lanesOf.map { Int(clamping: $0) }
     memory.nextToken = nextToken
-    memory.pace = Pace(drivenS: paceDrivenS, usualS: paceUsualS)
+    memory.pace = DrivingPace(drivenS: paceDrivenS, usualS: paceUsualS)
     stage.navigator.recall(memory)
     stage.ahead.recall(
       warnings.compactMap { told in
         WarningKind(rawValue: told.kind).map {
-          RoadAheadWatch.Told(id: told.id, kind: $0, key: told.key, isReached: told.reached)
+          RoadAheadMonitor.Told(id: told.id, kind: $0, key: told.key, isReached: told.reached)
         }
       })
     if incidentsShown { stage.incidents.recallShown() }

@@ -10,7 +10,7 @@ import RouteWire
 import Stage
 
 /// The map data of a road: the same as long as the vehicle is on it.
-struct KnownRoad: Hashable, Sendable {
+struct CachedRoad: Hashable, Sendable {
   var segment: SegmentReference
   var edge: EdgeID
   var mode: TravelMode
@@ -18,21 +18,21 @@ struct KnownRoad: Hashable, Sendable {
   var situation: RoadSituation
 }
 
-extension KnownRoad {
+extension CachedRoad {
   /// Returns the road of a segment; nil if it is not in the map.
   static func find(
-    _ segment: SegmentReference, _ map: RoadMap, mode: TravelMode, known: inout KnownRoad?
-  ) -> KnownRoad? {
+    _ segment: SegmentReference, _ map: RoadMap, mode: TravelMode, known: inout CachedRoad?
+  ) -> CachedRoad? {
     if let known, known.segment == segment, known.mode == mode { return known }
     guard let edge = map.edge(segment) else { return nil }
-    known = KnownRoad(
+    known = CachedRoad(
       segment: segment, edge: edge, mode: mode, road: RoadFacts(map.graph, edge),
       situation: RoadSituation(map.graph, edge, mode: mode))
     return known
   }
 }
 
-extension Sighting {
+extension VehicleLocation {
   /// Creates a matched location with the data of the stage's map or route about its road.
   init(
     _ wire: LocationMatched, at stamp: Instant, in stage: inout NavigatorStage
@@ -63,7 +63,7 @@ extension Sighting {
     guard let match else { return }
     let mode = stage.mode
     guard let map = stage.shared.map,
-      let here = KnownRoad.find(match.segment, map, mode: mode, known: &stage.known)
+      let here = CachedRoad.find(match.segment, map, mode: mode, known: &stage.known)
     else {
       // Without a map the spans of the route contain the data of its roads.
       road = stage.navigator.road(of: match.segment)
@@ -166,7 +166,7 @@ extension NavigatorStage {
     case NavigateSetTrafficRequest.call:
       let wire: NavigateSetTrafficRequest = try decode(request)
       return .setTraffic(
-        routeID: wire.body.routeId, SpanPrices(wire.body),
+        routeID: wire.body.routeId, SpanTraffic(wire.body),
         trafficTime: Instant(nanoseconds: wire.body.pricedNs))
     default:
       return try bareCommand(request)
@@ -226,7 +226,7 @@ extension NavigatorStage {
         if kind == .traffic {
           let reply = try RouteTrafficReply(decoding: payload).body
           return .priced(
-            token: token, routeID: reply.routeId, SpanPrices(reply),
+            token: token, routeID: reply.routeId, SpanTraffic(reply),
             trafficTime: Instant(nanoseconds: reply.pricedNs), at: now)
         }
         if case .back? = kind {
@@ -271,7 +271,7 @@ extension NavigatorStage {
   }
 }
 
-extension SpanPrices {
+extension SpanTraffic {
   /// Creates traffic from a reply of `route/traffic`, or from an application.
   init(_ wire: WireTrafficAnswer) {
     let spans = wire.spans

@@ -94,7 +94,7 @@ extension GuidanceDeviation {
 }
 
 extension WireDeviationEvidence {
-  init(_ evidence: DeviationWatch.Evidence, until now: Instant) {
+  init(_ evidence: DeviationDetector.Evidence, until now: Instant) {
     self.init(
       rule: Rule(rawValue: evidence.rule.rawValue) ?? .matchedOffRoute,
       fixes: Int64(evidence.fixes), spanS: max(0, now.seconds(since: evidence.since)),
@@ -122,7 +122,7 @@ extension GuidanceReroute {
 }
 
 extension GuidanceArrival {
-  init(_ arrival: ArrivalWatch.Arrival, on route: Route) {
+  init(_ arrival: ArrivalDetector.Arrival, on route: Route) {
     let destination = route.waypoints.last
     let place = destination?.original.place ?? route.shape[route.shape.count - 1]
     self.init(
@@ -161,7 +161,7 @@ extension GuidanceManeuver {
 }
 
 extension RouteBetter {
-  init(_ found: BetterRoute, _ state: BetterState, expires: Instant?) {
+  init(_ found: BetterRoute, _ state: BetterRouteState, expires: Instant?) {
     self.init(
       id: found.id, state: State(rawValue: state.rawValue) ?? .proposed, routeId: found.routeID,
       route: state == .proposed ? found.route.wire : nil, gainS: found.gainS,

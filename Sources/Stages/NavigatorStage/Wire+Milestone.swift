@@ -5,7 +5,7 @@ import Route
 import RouteWire
 
 extension GuidanceMilestone {
-  init(_ milestone: MilestoneWatch.Milestone, on route: Route) {
+  init(_ milestone: MilestoneTracker.Milestone, on route: Route) {
     switch milestone.stop {
     case .waypoint(let index): self.init(milestone, at: index, on: route)
     case .added(let index): self.init(milestone, added: index, on: route)
@@ -13,7 +13,7 @@ extension GuidanceMilestone {
     distanceM = milestone.distanceM.flatMap { $0.isFinite ? $0 : nil }
   }
 
-  private init(_ milestone: MilestoneWatch.Milestone, at index: Int, on route: Route) {
+  private init(_ milestone: MilestoneTracker.Milestone, at index: Int, on route: Route) {
     let waypoint = route.waypoints[index]
     let kind: Kind =
       if waypoint.userIndex == nil {
@@ -33,7 +33,7 @@ extension GuidanceMilestone {
   }
 
   // It lies on the road as it is: no other place was given for it.
-  private init(_ milestone: MilestoneWatch.Milestone, added index: Int, on route: Route) {
+  private init(_ milestone: MilestoneTracker.Milestone, added index: Int, on route: Route) {
     let stop = route.addedStops[index]
     let next =
       route.waypoints.indices.dropFirst().first { route.waypoints[$0].offsetM > stop.offsetM }
@@ -47,6 +47,6 @@ extension GuidanceMilestone {
   }
 }
 
-extension MilestoneWatch.Milestone.Outcome {
+extension MilestoneTracker.Milestone.Outcome {
   fileprivate var event: GuidanceMilestone.Event { self == .reached ? .reached : .missed }
 }

@@ -6,7 +6,7 @@ public import Stage
 
 extension RendererStage {
   /// The state that a successor needs to continue rendering.
-  private struct Whole: Codable {
+  private struct VehicleSnapshot: Codable {
     static let version = 2
 
     var scene: Scene
@@ -48,15 +48,16 @@ extension RendererStage {
   }
 
   public var handOverState: [UInt8]? {
-    HandOver.encode(
-      Whole(
+    HandoverCoding.encode(
+      VehicleSnapshot(
         scene: scene, changes: savedState, announced: isAnnounced ? control.payload : nil,
         route: route.map(Self.packed), lanes: lanes.map(Self.packed),
-        lastHeardAt: lastHeardAt, lastFrameAt: lastFrameAt), version: Whole.version)
+        lastHeardAt: lastHeardAt, lastFrameAt: lastFrameAt), version: VehicleSnapshot.version)
   }
 
   public mutating func takeOver(_ state: [UInt8]) throws(Refusal) {
-    let whole = try HandOver.decode(Whole.self, from: state, version: Whole.version)
+    let whole = try HandoverCoding.decode(
+      VehicleSnapshot.self, from: state, version: VehicleSnapshot.version)
     do {
       route = try whole.route.map { (bytes) throws(DecodeError) in try Self.unpacked(bytes) }
       lanes = try whole.lanes.map { (bytes) throws(DecodeError) in try Self.unpacked(bytes) }

@@ -23,25 +23,25 @@ public final class RouterShared: Sendable {
   private let headings: HeadingTable
   private let store = Mutex(Store())
   /// The traffic of each vehicle, for threads outside the stages.
-  let desk: TrafficDesk
+  let desk: TrafficSnapshotStore
   /// Typical speeds by time of week; nil if none were given.
-  let typical: TypicalDesk?
+  let typical: TypicalSpeedCache?
   /// Changes on the roads during trips.
-  let timelines: TimelineStore
+  let timelines: TimelineCache
   /// The server that may answer in addition to the built-in engine.
-  let outside: OutsideEngine
+  let outside: ExternalEngine
   /// The metrics and engines for finding routes.
-  let engines: EngineStore
+  let engines: EngineCache
   /// The routing policy of the stack, the same for all vehicles.
   let policy: PolicyStore
   /// Held while the map of a moment is built, so that simultaneous requests for it build it once.
   private let making = Mutex(())
   private let moments = Mutex(Moments())
-  let workspaces = Workspaces()
+  let workspaces = SearchSpacePool()
   /// How long speeds without an end count.
   let ages: TrafficAges
   let snapper: IncidentSnapper
-  let watch: FeedWatch
+  let watch: FeedFaultReporter
 
   /// The map at moments at which it differs from the usual one.
   private struct Moments {
@@ -71,29 +71,30 @@ public final class RouterShared: Sendable {
 
   init(
     graph: RoadGraph, tuning: RoutingTuning, leaseS: Double, leaseCount: Int,
-    outside: OutsideEngine = OutsideEngine(EngineSetting()), typical: TypicalSpeeds? = nil,
+    outside: ExternalEngine = ExternalEngine(ExternalEngineSettings()),
+    typical: TypicalSpeeds? = nil,
     policy: PolicyStore = PolicyStore(), ages: TrafficAges = TrafficAges()
   ) {
     self.policy = policy
     self.ages = ages
-    watch = FeedWatch()
+    watch = FeedFaultReporter()
     self.outside = outside
     self.graph = graph
     self.tuning = tuning
     self.leaseS = leaseS
     self.leaseCount = leaseCount
-    desk = TrafficDesk()
-    timelines = TimelineStore()
+    desk = TrafficSnapshotStore()
+    timelines = TimelineCache()
     let index = SegmentIndex(graph, isHashed: true)
     self.index = index
     snapper = IncidentSnapper(graph, index: index)
     self.typical = typical.map {
-      TypicalDesk($0.placed(on: graph, index: index), edgeCount: graph.edgeCount)
+      TypicalSpeedCache($0.placed(on: graph, index: index), edgeCount: graph.edgeCount)
     }
     rules = RuleBook(graph)
     let headings = HeadingTable(graph)
     self.headings = headings
-    engines = EngineStore(
+    engines = EngineCache(
       graph: graph, headings: headings, states: RoadStates(graph), tuning: tuning, desk: desk)
   }
 
@@ -114,7 +115,7 @@ public final class RouterShared: Sendable {
     snapper = usual.snapper
     watch = usual.watch
     headings = usual.headings
-    engines = EngineStore(
+    engines = EngineCache(
       graph: graph, headings: headings, states: RoadStates(graph), tuning: tuning, desk: desk)
   }
 
@@ -138,7 +139,7 @@ public final class RouterShared: Sendable {
     self.init(
       graph: graph, tuning: tuning, leaseS: parameters.double("handle_lease_h") * 3600,
       leaseCount: parameters.int("leases"),
-      outside: old?.outside ?? OutsideEngine(EngineSetting(parameters)),
+      outside: old?.outside ?? ExternalEngine(ExternalEngineSettings(parameters)),
       typical: try Self.typicalSpeeds(parameters.string("typical_speeds")),
       policy: try Self.policy(parameters.string("policy"), old?.policy),
       ages: Self.ages(parameters))
@@ -258,7 +259,7 @@ public final class RouterShared: Sendable {
   }
 
   /// Returns the traffic that a vehicle's stage has received; nil for none.
-  func traffic(of vehicle: String, at now: Instant) -> CountedTraffic? {
+  func traffic(of vehicle: String, at now: Instant) -> RequestTraffic? {
     desk.counted(of: vehicle, at: now, index: index, graph: graph)
   }
 }

@@ -13,12 +13,12 @@ import Traffic
 public struct RouterStage: Stage {
   let vehicle: String
   private(set) var shared: RouterShared
-  let leases: Leases
+  let leases: RouteHandleStore
   private var inbox: TrafficInbox
   /// The content of the board, shared with vehicles that have received the same; nil if it is
   /// empty.
-  private var sheet: TrafficSheet?
-  private var watch = TrafficWatch()
+  private var sheet: TrafficSnapshot?
+  private var watch = TrafficChangeDetector()
   private var routeCount: UInt64 = 0
   private var hasComplained = false
   /// Calculations that have not ended yet, by call.
@@ -52,7 +52,7 @@ public struct RouterStage: Stage {
   public init(vehicle: String, shared: RouterShared) {
     self.vehicle = vehicle
     self.shared = shared
-    leases = Leases(lifetimeS: shared.leaseS, limit: shared.leaseCount)
+    leases = RouteHandleStore(lifetimeS: shared.leaseS, limit: shared.leaseCount)
     inbox = TrafficInbox(ages: shared.ages)
   }
 
@@ -182,13 +182,13 @@ public struct RouterStage: Stage {
 
   private mutating func begin(
     _ call: CallRequest, requestID: String? = nil,
-    _ body: @escaping @Sendable (RouterWork) throws(RouteFailure) -> [UInt8]
+    _ body: @escaping @Sendable (RouteCalculation) throws(RouteFailure) -> [UInt8]
   ) -> [StageOutput] {
     routeCount += 1
     let progress = Progress()
     underWay = underWay.filter { $0.value.progress.isRunning }
     underWay[call.id] = Calculation(progress: progress, call: call.name, requestID: requestID)
-    let work = RouterWork(
+    let work = RouteCalculation(
       shared: shared, leases: leases, sheet: sheet,
       recentSheets: shared.desk.recent(of: vehicle, at: call.stamp),
       number: routeCount, now: call.stamp, progress: progress, policy: shared.policy.policy)
@@ -207,7 +207,7 @@ public struct RouterStage: Stage {
           outcome = .failed(CallError(code: error.code, message: error.sentence))
         }
         return (progress.end() ? [.reply(callID: callID, outcome: outcome)] : [])
-          + outside.untold()
+          + outside.unreportedCounts()
       }
     ]
   }

@@ -9,7 +9,7 @@ import Stage
 /// policy.
 struct SavedRouter {
   var routeCount: UInt64
-  var leases: [Lease]
+  var leases: [StoredRoute]
   /// Number 0 if no call has set a policy, which is then not saved.
   var policy: PolicyStore.Revision
 
@@ -18,7 +18,7 @@ struct SavedRouter {
   ]
 
   init(
-    routeCount: UInt64, leases: [Lease],
+    routeCount: UInt64, leases: [StoredRoute],
     policy: PolicyStore.Revision = PolicyStore.Revision()
   ) {
     self.routeCount = routeCount
@@ -66,11 +66,11 @@ struct SavedRouter {
     } catch {
       throw Refusal(reason: "does_not_decode", message: "state of the router: \(error.message)")
     }
-    var leases: [Lease] = []
+    var leases: [StoredRoute] = []
     for (wire, nanoseconds) in zip(routes, used) {
       do throws(RouteWireFault) {
         leases.append(
-          Lease(route: try Route(wire: wire), lastUsed: Instant(nanoseconds: nanoseconds)))
+          StoredRoute(route: try Route(wire: wire), lastUsed: Instant(nanoseconds: nanoseconds)))
       } catch {
         throw Refusal(reason: "does_not_decode", message: "state of the router: \(error)")
       }

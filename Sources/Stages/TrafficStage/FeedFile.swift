@@ -56,7 +56,7 @@ struct LoadedFeed: Sendable {
   /// Time zones of the places, one for each of `placed`.
   let zones: [TimeZoneRule]
   /// Problems of reading and of placing.
-  let notes: [FeedNote]
+  let notes: [FeedProblem]
   /// Why the current file could not be loaded; nil if it was.
   let fault: String?
 
@@ -83,14 +83,14 @@ struct LoadedFeed: Sendable {
         found.named = []
         found.incident.place.segments = []
         found.notes.append(
-          FeedNote(incident.id, .tooLarge, "the feed has more segments than fit into a message"))
+          FeedProblem(incident.id, .tooLarge, "the feed has more segments than fit into a message"))
         leftBytes -= bytes
       } else {
         leftBytes -= bytes + 42 * count
       }
       guard leftBytes > 0 else {
         found.notes.append(
-          FeedNote(
+          FeedProblem(
             incident.id, .tooLarge, "this incident and all after it do not fit into a message"))
         placed.append(found)
         break

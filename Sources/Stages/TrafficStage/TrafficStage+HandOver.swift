@@ -4,7 +4,7 @@ import Traffic
 
 extension TrafficStage {
   /// The state that a successor needs to continue without repeating publications.
-  private struct Whole: Codable {
+  private struct VehicleSnapshot: Codable {
     static let version = 1
 
     var began: Instant?
@@ -17,15 +17,16 @@ extension TrafficStage {
   }
 
   public var handOverState: [UInt8]? {
-    HandOver.encode(
-      Whole(
+    HandoverCoding.encode(
+      VehicleSnapshot(
         began: began, hasStarted: hasStarted, published: published,
         fingerprint: published.map(fingerprint), feeds: feeds.published),
-      version: Whole.version)
+      version: VehicleSnapshot.version)
   }
 
   public mutating func takeOver(_ state: [UInt8]) throws(Refusal) {
-    let whole = try HandOver.decode(Whole.self, from: state, version: Whole.version)
+    let whole = try HandoverCoding.decode(
+      VehicleSnapshot.self, from: state, version: VehicleSnapshot.version)
     began = whole.began
     hasStarted = whole.hasStarted
     feeds.published = whole.feeds ?? [:]

@@ -39,7 +39,7 @@ struct GuidedManeuver: Codable, Hashable, Sendable {
   /// Therefore a refreshed or better route repeats nothing. Repeated passes of one place are
   /// numbered from the end.
   var key: String
-  var words: ManeuverWords
+  var words: SpokenManeuver
   var isDeparture: Bool
   /// Name and number of most of the stretch to the next maneuver; unknown if there is none.
   var along: RoadName
@@ -96,7 +96,7 @@ struct GuidedManeuver: Codable, Hashable, Sendable {
   ///
   /// Within a roundabout, the exits that are still to be passed are counted. The vehicle stays on a road only if
   /// it is on that road already.
-  func words(atM remainingM: Double?) -> ManeuverWords {
+  func words(atM remainingM: Double?) -> SpokenManeuver {
     guard let remainingM else { return words }
     var here = words
     if let exitsBeforeM {

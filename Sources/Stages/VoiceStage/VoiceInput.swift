@@ -79,7 +79,7 @@ enum VoiceInput: Hashable, Sendable {
 
   struct Warning: Hashable, Sendable {
     var id: String
-    var warner: Warner
+    var warner: SpokenWarningKind
     var distanceM: Double?
     var isReached: Bool
   }

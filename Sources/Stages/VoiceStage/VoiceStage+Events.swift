@@ -39,7 +39,8 @@ extension VoiceStage {
     // A vehicle that has not been on the route yet has not left it.
     guard settings.saysReroutes, hasBeenOnRoute, !episode.hasSaidReroute else { return [] }
     return ask(
-      Occasion(.deviation, rule: "off the route, no reroute within \(Self.rerouteBeginsS) s"),
+      AnnouncementContext(
+        .deviation, rule: "off the route, no reroute within \(Self.rerouteBeginsS) s"),
       key: "deviation/\(now.nanoseconds)", .offRoute)
   }
 
@@ -51,13 +52,15 @@ extension VoiceStage {
       guard settings.saysReroutes, !episode.hasSaidReroute else { return [] }
       episode.hasSaidReroute = true
       return ask(
-        Occasion(.reroute, rule: "a reroute was started"), key: "reroute/\(now.nanoseconds)",
+        AnnouncementContext(.reroute, rule: "a reroute was started"),
+        key: "reroute/\(now.nanoseconds)",
         .rerouting)
     case .failed:
       guard settings.saysReroutes, !episode.hasSaidFailure else { return [] }
       episode.hasSaidFailure = true
       return ask(
-        Occasion(.reroute, rule: "a reroute failed"), key: "reroute/\(now.nanoseconds)/failed",
+        AnnouncementContext(.reroute, rule: "a reroute failed"),
+        key: "reroute/\(now.nanoseconds)/failed",
         .noNewRoute)
     case .ended: return []
     }
@@ -73,13 +76,13 @@ extension VoiceStage {
         route.arrival(ofSection: milestone.section)
     {
       return ask(
-        Occasion(.offRoad, rule: "the road leads no closer to an off-road stop"),
+        AnnouncementContext(.offRoad, rule: "the road leads no closer to an off-road stop"),
         key: milestone.key, .offRoad(milestone.stop, distanceM: distanceM, heading))
     }
     let phrase: Phrase =
       milestone.isReached ? .arrived(milestone.stop, nil) : .missedStop(milestone.stop)
     let rule = milestone.isReached ? "a stop was reached" : "a stop was missed"
-    return ask(Occasion(.arrive, rule: rule), key: milestone.key, phrase)
+    return ask(AnnouncementContext(.arrive, rule: rule), key: milestone.key, phrase)
   }
 
   mutating func arrive(_ arrival: VoiceInput.Arrival) -> [StageOutput] {
@@ -88,7 +91,7 @@ extension VoiceStage {
     if arrival.isOffRoad {
       awaitsOffRoad = nil
       return ask(
-        Occasion(.arrive, rule: "the end of the off-road path was reached"),
+        AnnouncementContext(.arrive, rule: "the end of the off-road path was reached"),
         key: "\(arrival.routeID)/off_road_arrived", .offRoadReached)
     }
     if arrival.leadsOffRoad {
@@ -98,7 +101,8 @@ extension VoiceStage {
     // The last announcement of the arrival contained the side, if there was one.
     let last = route?.maneuvers.last.flatMap { timing.said[$0.key] }
     return ask(
-      Occasion(.arrive, rule: "the destination was reached"), key: "\(arrival.routeID)/arrived",
+      AnnouncementContext(.arrive, rule: "the destination was reached"),
+      key: "\(arrival.routeID)/arrived",
       .arrived(.destination, last == .action ? nil : arrival.side))
   }
 
@@ -108,7 +112,7 @@ extension VoiceStage {
     guard awaitsOffRoad == routeID else { return [] }
     awaitsOffRoad = nil
     return ask(
-      Occasion(.offRoad, rule: "the route ended, the destination is off-road"),
+      AnnouncementContext(.offRoad, rule: "the route ended, the destination is off-road"),
       key: "\(routeID)/off_road",
       .offRoad(.destination, distanceM: remainingM, heading))
   }
@@ -119,7 +123,8 @@ extension VoiceStage {
     if wasTold { return [] }
     aheadWarnings = aheadWarnings.suffix(31) + [warning.id]
     return ask(
-      Occasion(.warning, rule: "\(warning.id) \(warning.isReached ? "was reached" : "is ahead")"),
+      AnnouncementContext(
+        .warning, rule: "\(warning.id) \(warning.isReached ? "was reached" : "is ahead")"),
       key: "warning/\(warning.id)/\(now.nanoseconds)",
       subject: "warning/\(warning.id)",
       .warner(warning.warner, inM: warning.isReached ? nil : spokenM(warning)))
@@ -145,7 +150,7 @@ extension VoiceStage {
     speedLimitMps = limitMps
     guard isExceeded, settings.saysSpeedWarnings else { return [] }
     return ask(
-      Occasion(
+      AnnouncementContext(
         .speed,
         rule: limitMps.map { "faster than \(Self.whole($0 * 3.6)) km/h" } ?? "too fast"),
       key: "speed/\(now.nanoseconds)", .speedWarning(limitMps: limitMps))
@@ -172,7 +177,8 @@ extension VoiceStage {
     defer { isInTunnel = isTunnel }
     guard settings.saysTunnels, isTunnel, isInTunnel == false else { return [] }
     return ask(
-      Occasion(.tunnel, rule: "a tunnel was entered"), key: "tunnel/\(now.nanoseconds)", .tunnel)
+      AnnouncementContext(.tunnel, rule: "a tunnel was entered"), key: "tunnel/\(now.nanoseconds)",
+      .tunnel)
   }
 
   mutating func offer(
@@ -184,7 +190,7 @@ extension VoiceStage {
     guard settings.saysBetterRoutes else { return [] }
     let isTaken = better == .accepted
     return ask(
-      Occasion(
+      AnnouncementContext(
         .betterRoute, rule: avoidsClosure ? "a road is closed" : "\(Self.whole(gainS)) s less"),
       key: "better/\(id)/\(isTaken ? "taken" : "found")",
       subject: "better",
@@ -195,7 +201,7 @@ extension VoiceStage {
   mutating func warnOfClosure() -> [StageOutput] {
     guard let route, route.isClosed, settings.saysClosures else { return [] }
     return ask(
-      Occasion(.warning, rule: "traffic has closed a road of the route"),
+      AnnouncementContext(.warning, rule: "traffic has closed a road of the route"),
       key: "\(route.id)/closed", subject: "closed", .roadClosed)
   }
 
@@ -206,15 +212,15 @@ extension VoiceStage {
     guard signal.isLost else { return [] }
     signal.isLost = false
     guard signal.isLossSaid else {
-      return perform(arbiter.handle(.withdrawn(subjects: [Signal.subject], at: now)))
+      return perform(arbiter.handle(.withdrawn(subjects: [LocationLossDetector.subject], at: now)))
     }
     signal.isLossSaid = false
     signal.quietUntil = now.advanced(bySeconds: settings.arbiter.repeatWindowS + 15)
     guard settings.saysSignal else { return [] }
     return ask(
-      Occasion(.locationFound, rule: "a location was received"),
+      AnnouncementContext(.locationFound, rule: "a location was received"),
       key: "signal/\(now.nanoseconds)/found",
-      subject: Signal.subject, .signalFound)
+      subject: LocationLossDetector.subject, .signalFound)
   }
 
   /// Announces once that locations are missing, if guidance needs them.
@@ -232,7 +238,8 @@ extension VoiceStage {
     wakes[.timing] = nil
     guard settings.saysSignal else { return [] }
     return ask(
-      Occasion(.locationLost, rule: "no location for \(Self.whole(now.seconds(since: last))) s"),
-      key: "signal/\(now.nanoseconds)/lost", subject: Signal.subject, .signalLost)
+      AnnouncementContext(
+        .locationLost, rule: "no location for \(Self.whole(now.seconds(since: last))) s"),
+      key: "signal/\(now.nanoseconds)/lost", subject: LocationLossDetector.subject, .signalLost)
   }
 }

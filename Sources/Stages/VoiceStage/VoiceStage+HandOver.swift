@@ -4,7 +4,7 @@ public import Stage
 
 extension VoiceStage {
   /// The state that a successor needs to continue speaking at the same word.
-  private struct Whole: Codable {
+  private struct VehicleSnapshot: Codable {
     static let version = 4
 
     var timing: AnnouncementTiming
@@ -19,16 +19,16 @@ extension VoiceStage {
     var isPaused: Bool
     var speedLimitMps: Double?
     var isInTunnel: Bool?
-    var occasions: [UInt64: Occasion]
+    var occasions: [UInt64: AnnouncementContext]
     var nextID: UInt64
     var clock: EventClock
     var episode: Deviation
-    var signal: Signal
+    var signal: LocationLossDetector
     var awaitsOffRoad: String?
     var aheadWarnings: [String]
     var sentenceS: [SentenceKey: [AnnouncementKind: Double]]
     var sent: [Sent]
-    var wakes: [Waker: Instant]
+    var wakes: [WakeUpSource: Instant]
     var reckonedFrom: Origin?
     var hasNoted: Bool
   }
@@ -42,7 +42,7 @@ extension VoiceStage {
   }
 
   public var handOverState: [UInt8]? {
-    let whole = Whole(
+    let whole = VehicleSnapshot(
       timing: timing, arbiter: arbiter, estimate: estimate, route: route, routeID: routeID,
       departsNext: departsNext, stopDeparture: stopDeparture, hasBeenOnRoute: hasBeenOnRoute,
       course: course,
@@ -54,11 +54,12 @@ extension VoiceStage {
       reckonedFrom: reckonedFrom.map {
         Origin(topic: $0.topic, source: $0.source, run: $0.run, sequence: $0.sequence)
       }, hasNoted: hasNoted)
-    return HandOver.encode(whole, version: Whole.version)
+    return HandoverCoding.encode(whole, version: VehicleSnapshot.version)
   }
 
   public mutating func takeOver(_ state: [UInt8]) throws(Refusal) {
-    let whole = try HandOver.decode(Whole.self, from: state, version: Whole.version)
+    let whole = try HandoverCoding.decode(
+      VehicleSnapshot.self, from: state, version: VehicleSnapshot.version)
     timing = whole.timing
     timing.tuning = settings.timing
     arbiter = whole.arbiter

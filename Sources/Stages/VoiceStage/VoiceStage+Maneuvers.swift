@@ -30,8 +30,8 @@ extension VoiceStage {
         ? firstPhrase(wording, index, joinedTo: joined, inM: due.spokenM)
         : maneuverPhrase(index, joinedTo: joined, wording, inM: due.spokenM)
     else { return [] }
-    let about = Occasion(
-      Occasion.Kind(due.kind),
+    let about = AnnouncementContext(
+      AnnouncementContext.Kind(due.kind),
       maneuver: .init(routeID: route.id, index: index, wording: wording, joinedIndex: joined),
       rule: rule(due))
     if let joined, let joinedKey = due.joinedKey, due.kind == .action,
@@ -49,7 +49,7 @@ extension VoiceStage {
 
   /// Returns the wording of an announcement; the first one for the end of the road includes the
   /// destination.
-  private func wording(of due: AnnouncementTiming.Due, _ index: Int) -> Wording {
+  private func wording(of due: AnnouncementTiming.Due, _ index: Int) -> ManeuverDetail {
     let wording = settings.timing.style.wording(of: due.kind)
     guard due.isFirst, !wording.isNear, let route,
       case .arriveOffRoad = route.maneuvers[index].words.action
@@ -69,7 +69,7 @@ extension VoiceStage {
       words.staysOnRoad && !road.isUnknown
       && (road.name.map { $0 == words.onto.name } ?? (road.number == words.onto.number))
     let then = words.action == .follow ? nil : words
-    let about = Occasion(
+    let about = AnnouncementContext(
       .continueFor,
       maneuver: .init(routeID: route.id, index: index, wording: .full, joinedIndex: nil),
       rule: "\(Int(min(lengthM, 1e9))) m to the next maneuver")
@@ -80,7 +80,7 @@ extension VoiceStage {
 
   /// Returns the phrase of maneuver `index` with the one joined to it; nil for an invalid index.
   func maneuverPhrase(
-    _ index: Int, joinedTo second: Int?, _ wording: Wording, inM: Double
+    _ index: Int, joinedTo second: Int?, _ wording: ManeuverDetail, inM: Double
   ) -> Phrase? {
     guard let route, route.maneuvers.indices.contains(index) else { return nil }
     let first = spoken(route.maneuvers[index].words(atM: inM))
@@ -95,7 +95,7 @@ extension VoiceStage {
   ///
   /// A talkative voice names the road to follow until then, unless the maneuver is already near.
   func firstPhrase(
-    _ wording: Wording, _ index: Int, joinedTo second: Int?, inM: Double
+    _ wording: ManeuverDetail, _ index: Int, joinedTo second: Int?, inM: Double
   ) -> Phrase? {
     guard settings.timing.style == .talkative, !wording.isNear, let route,
       route.maneuvers.indices.contains(index), let before = route.announced(before: index)
@@ -110,11 +110,11 @@ extension VoiceStage {
 
   /// Returns the road to follow after a maneuver, without the parts that the settings switch off.
   private func along(_ maneuver: GuidedManeuver) -> RoadName {
-    spoken(ManeuverWords(.follow, onto: maneuver.along)).onto
+    spoken(SpokenManeuver(.follow, onto: maneuver.along)).onto
   }
 
   /// Returns the maneuver without the parts that the listener has switched off.
-  func spoken(_ words: ManeuverWords) -> ManeuverWords {
+  func spoken(_ words: SpokenManeuver) -> SpokenManeuver {
     words.keeping(
       streetNames: settings.names.streets, roadNumbers: settings.names.numbers,
       signposts: settings.names.signposts)

@@ -56,13 +56,13 @@ extension VoiceStage {
       let start = route.maneuvers.first, start.isDeparture,
       abs(Angle.turnDeg(from: course.bearingDeg, to: start.bearingDeg)) > Self.backDeg
     else { return [] }
-    let about = Occasion(
+    let about = AnnouncementContext(
       .depart,
       maneuver: .init(routeID: route.id, index: 0, wording: .named, joinedIndex: nil),
       rule: "the new route starts in the opposite direction")
     return ask(
       about, key: "\(route.id)/0/turn",
-      .maneuver(ManeuverWords(.uTurn, onto: spoken(start.words).onto), .named, inM: 0))
+      .maneuver(SpokenManeuver(.uTurn, onto: spoken(start.words).onto), .named, inM: 0))
   }
 
   /// Processes the position on the route: makes due announcements and schedules the next one.
@@ -175,13 +175,13 @@ extension VoiceStage {
       return []
     }
     let heading = progress.bearingDeg.flatMap { Heading(bearingDeg: $0) }
-    var next: ManeuverWords?
+    var next: SpokenManeuver?
     var inM: Double?
     let row = row(approach)
     let onto = spoken(start.words).onto
     let speedMps = progress.speedMps ?? 0
     // Metres left until the action of `ahead` is due once these words of the departure are spoken.
-    func leftM(_ words: ManeuverWords?, _ inM: Double?, _ ahead: ManeuverAhead) -> Double {
+    func leftM(_ words: SpokenManeuver?, _ inM: Double?, _ ahead: ManeuverAhead) -> Double {
       let saysS = durationS(text(.depart(heading: heading, onto: onto, then: words, inM: inM)))
       let actionS = max(row.action.timeS, settings.timing.marginS) + (ahead.sentenceS[.action] ?? 0)
       return ahead.distanceM - (saysS + settings.timing.latencyS) * speedMps
@@ -213,7 +213,7 @@ extension VoiceStage {
             bySeconds: durationS(text(.depart(heading: heading, onto: onto, then: next, inM: inM))))
         ))
     }
-    let about = Occasion(
+    let about = AnnouncementContext(
       .depart,
       maneuver: .init(routeID: route.id, index: 0, wording: .full, joinedIndex: nil),
       rule: "within \(Int(Self.departureM)) m of the start")

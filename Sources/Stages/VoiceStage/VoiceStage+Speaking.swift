@@ -5,7 +5,7 @@ import Stage
 extension VoiceStage {
   /// Requests `phrase` from the arbiter.
   mutating func ask(
-    _ occasion: Occasion, key: String, subject: String? = nil, _ phrase: Phrase,
+    _ occasion: AnnouncementContext, key: String, subject: String? = nil, _ phrase: Phrase,
     lifeS: Double? = nil
   ) -> [StageOutput] {
     var phrase = phrase
@@ -29,7 +29,7 @@ extension VoiceStage {
   private static let nearWarningM = 100.0
 
   /// Seconds to wait for an action announcement that would interrupt this one; 0 if none would.
-  private func waitS(_ occasion: Occasion, _ phrase: Phrase) -> Double {
+  private func waitS(_ occasion: AnnouncementContext, _ phrase: Phrase) -> Double {
     guard occasion.kind.mayWait, let action = timing.nextAction(at: now),
       action.inS < durationS(text(phrase)) + settings.timing.latencyS
     else { return 0 }
@@ -66,7 +66,8 @@ extension VoiceStage {
   /// Publishes an announcement, with the current distance to its maneuver.
   private mutating func say(_ announcement: Announcement, interrupts: Bool) -> [StageOutput] {
     let occasion =
-      occasions.removeValue(forKey: announcement.id) ?? Occasion(.repetition, rule: "on request")
+      occasions.removeValue(forKey: announcement.id)
+      ?? AnnouncementContext(.repetition, rule: "on request")
     var phrase = announcement.phrase
     var distanceM: Double?
     if let about = occasion.maneuver, let route, about.routeID == route.id,
@@ -163,15 +164,15 @@ extension VoiceStage {
     return [reply] + perform(arbiter.handle(.repeated(announcement, at: now)))
   }
 
-  private func repetition() -> (Occasion, Phrase)? {
+  private func repetition() -> (AnnouncementContext, Phrase)? {
     if let route, let (index, distanceM) = nextManeuver(), distanceM > 0,
       let phrase = maneuverPhrase(index, joinedTo: nil, .full, inM: distanceM)
     {
-      let about = Occasion.AboutManeuver(
+      let about = AnnouncementContext.AboutManeuver(
         routeID: route.id, index: index, wording: .full, joinedIndex: nil)
-      return (Occasion(.repetition, maneuver: about, rule: "on request"), phrase)
+      return (AnnouncementContext(.repetition, maneuver: about, rule: "on request"), phrase)
     }
-    return arbiter.last.map { (Occasion(.repetition, rule: "on request"), $0.phrase) }
+    return arbiter.last.map { (AnnouncementContext(.repetition, rule: "on request"), $0.phrase) }
   }
 
   private func nextManeuver() -> (index: Int, distanceM: Double)? {
@@ -199,7 +200,7 @@ extension Phrase {
   /// Returns the phrase for another distance (metres), with the maneuver's words for that distance.
   ///
   /// A phrase without a distance is returned unchanged.
-  func rewritten(inM newM: Double, _ first: ManeuverWords) -> Phrase {
+  func rewritten(inM newM: Double, _ first: SpokenManeuver) -> Phrase {
     switch self {
     case .maneuver(_, let wording, _): return .maneuver(first, wording, inM: newM)
     case .doubleManeuver(_, let second, let wording, _):

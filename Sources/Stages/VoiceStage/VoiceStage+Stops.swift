@@ -84,10 +84,10 @@ extension VoiceStage {
     let words = spoken(departure.words)
     let phrase: Phrase =
       departure.leaving == .back
-      ? .maneuver(ManeuverWords(.uTurn, onto: words.onto), .named, inM: 0)
+      ? .maneuver(SpokenManeuver(.uTurn, onto: words.onto), .named, inM: 0)
       : .depart(
         heading: Heading(bearingDeg: departure.bearingDeg), onto: words.onto, then: nil, inM: 0)
-    let about = Occasion(
+    let about = AnnouncementContext(
       .depart,
       maneuver: .init(routeID: route.id, index: index, wording: .named, joinedIndex: nil),
       rule: rule)

@@ -26,17 +26,17 @@ public struct VoiceStage: Stage {
   var isPaused = false
   var speedLimitMps: Double?
   var isInTunnel: Bool?
-  var occasions: [UInt64: Occasion] = [:]
+  var occasions: [UInt64: AnnouncementContext] = [:]
   var nextID: UInt64 = 1
   var clock = EventClock()
   var episode = Deviation()
-  var signal = Signal()
+  var signal = LocationLossDetector()
   var awaitsOffRoad: String?
   var aheadWarnings: [String] = []
   var sentenceS: [SentenceKey: [AnnouncementKind: Double]] = [:]
   /// Texts sent to the sink, by key, to which measured durations belong.
   var sent: [Sent] = []
-  var wakes: [Waker: Instant] = [:]
+  var wakes: [WakeUpSource: Instant] = [:]
   /// The progress from which positions between messages are extrapolated.
   var reckonedFrom: Cause?
   /// The cause to report while a wake-up is handled; nil means the current message.
@@ -47,7 +47,7 @@ public struct VoiceStage: Stage {
   var cutOff: String?
 
   /// The component that requested a wake-up.
-  enum Waker: Codable, Hashable, Sendable, CaseIterable {
+  enum WakeUpSource: Codable, Hashable, Sendable, CaseIterable {
     case timing
     case arbiter
     case deviation
@@ -169,7 +169,7 @@ public struct VoiceStage: Stage {
   private mutating func resetClock() -> [StageOutput] {
     wakes = [:]
     stopDeparture?.standsSince = nil
-    signal = Signal()
+    signal = LocationLossDetector()
     episode = Deviation()
     occasions = [:]
     _ = timing.handle(.leftRoute)

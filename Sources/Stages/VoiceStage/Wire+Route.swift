@@ -34,7 +34,7 @@ extension GuidedRoute {
       let leg = isPlain ? nil : legs.leg(from: maneuver.offsetM, to: endsM[index])
       return GuidedManeuver(
         key: keys[index],
-        words: ManeuverWords(
+        words: SpokenManeuver(
           SpokenAction(maneuver, in: route, isLast: index == route.maneuvers.count - 1),
           onto: onto,
           toward: maneuver.toward,
@@ -121,7 +121,7 @@ extension WireManeuver {
 
 extension WireRoad {
   /// Returns the word of pedestrians or cyclists for a road without a name.
-  fileprivate func path(mode: WireTravelMode) -> PathWord? {
+  fileprivate func path(mode: WireTravelMode) -> SpokenPathKind? {
     guard mode == .pedestrian || mode == .bicycle else { return nil }
     if crossing == true { return .crossing }
     switch roadClass {
@@ -180,7 +180,7 @@ extension SpokenAction {
         self = .arrive(kind, maneuver.arrivalSide.flatMap(Side.init))
       }
     case .continue: self = maneuver.fromRoad.ferry ? .leaveFerry : .follow
-    case .turn: self = .turn(TurnWord(maneuver.grade ?? .straight))
+    case .turn: self = .turn(SpokenTurn(maneuver.grade ?? .straight))
     case .uTurn: self = .uTurn
     case .fork: self = .keep(side)
     case .exit: self = .takeExit(side)
@@ -217,7 +217,7 @@ extension WireRoad {
 }
 
 extension RoadName {
-  init(_ road: WireRoad, path: PathWord? = nil) {
+  init(_ road: WireRoad, path: SpokenPathKind? = nil) {
     self.init(
       name: road.name.isEmpty ? nil : road.name, number: road.number.isEmpty ? nil : road.number,
       country: road.country, path: path)
@@ -235,7 +235,7 @@ extension Side {
   }
 }
 
-extension TurnWord {
+extension SpokenTurn {
   init(_ grade: WireTurnGrade) {
     switch grade {
     case .sharpLeft: self = .sharpLeft

@@ -82,7 +82,7 @@ extension VoiceInput {
       return .warningEnded(id: warning.id)
     }
     guard
-      let warner = Warner(rawValue: warning.kind.rawValue)
+      let warner = SpokenWarningKind(rawValue: warning.kind.rawValue)
     else { return .nothing }
     return .warning(
       Warning(
@@ -159,7 +159,7 @@ extension VoiceInput.Arrival {
 /// An announcement as encoded in `voice/announcement`.
 struct AnnouncementWire {
   var announcement: Announcement
-  var occasion: Occasion
+  var occasion: AnnouncementContext
   var utterance: Utterance
   var interrupts: Bool
   var distanceM: Double?
@@ -213,7 +213,7 @@ extension Priority {
   }
 }
 
-extension Occasion.Kind {
+extension AnnouncementContext.Kind {
   var wire: VoiceAnnouncement.Kind {
     switch self {
     case .range: .range

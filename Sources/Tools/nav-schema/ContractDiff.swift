@@ -73,7 +73,7 @@ struct ContractDiff {
       Problem(place: after.place, text: "\(after.name): \(text)")
     }
     var problems: [Problem] = []
-    if !travelsAlike(before.type.innermost, after.type.innermost, before, after) {
+    if !hasSameEncoding(before.type.innermost, after.type.innermost, before, after) {
       problems.append(problem("its type changed"))
     }
     if before.unit != after.unit { problems.append(problem("its unit changed")) }
@@ -97,7 +97,7 @@ struct ContractDiff {
   /// Whether values of two types have the same encoding.
   ///
   /// A set of words that got its own name has the same strings as before.
-  private func travelsAlike(
+  private func hasSameEncoding(
     _ before: FieldType, _ after: FieldType, _ old: Field, _ new: Field
   ) -> Bool {
     if case .words(let was) = before, case .words(let now) = after, was.name != now.name {

@@ -67,11 +67,11 @@ struct BenchRouteCommand: ParsableCommand {
     try measure(requests, engine(metric), graph)
   }
 
-  private func wishes(_ pair: (Coordinate, Coordinate)) -> [RoadWish] {
+  private func wishes(_ pair: (Coordinate, Coordinate)) -> [RoutePreference] {
     guard let avoidBox else { return [] }
     let middle = pair.0.interpolated(to: pair.1, fraction: 0.5)
     return BoundingBox(around: [middle]).map {
-      [RoadWish(.box($0.expanded(byM: avoidBox / 2)))]
+      [RoutePreference(.box($0.expanded(byM: avoidBox / 2)))]
     } ?? []
   }
 

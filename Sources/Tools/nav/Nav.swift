@@ -21,7 +21,7 @@ struct Nav: ParsableCommand {
 
   static func main() {
     main(
-      SignedWords.readable(
+      NegativeArguments.readable(
         MatchCommand.completed(Array(CommandLine.arguments.dropFirst()))))
   }
 }

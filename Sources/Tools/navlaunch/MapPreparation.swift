@@ -14,7 +14,7 @@ enum MapPreparation {
   /// It reports what it does if that takes longer than opening. `stop` ends a build. A service
   /// manager in the `environment` is asked for more time.
   static func problem(
-    of map: Located<String>, stop: WakeUp, environment: [String: String]
+    of map: Located<String>, stop: ThreadWaker, environment: [String: String]
   ) -> StackProblem? {
     var step = ""
     var service = ServiceNotifier(environment, process: getpid())
@@ -36,7 +36,7 @@ enum MapPreparation {
     }
   }
 
-  private static func isRequested(_ stop: WakeUp) -> Bool {
+  private static func isRequested(_ stop: ThreadWaker) -> Bool {
     var item = pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&item, 1, 0) > 0
   }

@@ -85,7 +85,7 @@ struct NavLaunch: ParsableCommand {
       return
     }
     guard let file else { throw ValidationError("Which stack? Give a stack file.") }
-    if detach { throw ExitCode(Detached.start(besides: name ?? file)) }
+    if detach { throw ExitCode(DetachedLauncher.start(besides: name ?? file)) }
     var checkS: Double?
     if let check {
       guard let seconds = Quantity.durationS(check), seconds > 0 else {
@@ -96,9 +96,9 @@ struct NavLaunch: ParsableCommand {
     var launch = Launch(
       file: file,
       overrides: StackOverrides(settings: settings, only: names(only), without: names(without)),
-      name: name, besides: Self.ownFolder(), environment: Detached.environment())
+      name: name, besides: Self.ownFolder(), environment: DetachedLauncher.environment())
     if lockstep || launch.stack?.file.isLockStep == true {
-      launch.leadInLockStep(digest: digest, expect: expect)
+      launch.convertToLockStep(digest: digest, expect: expect)
     } else if digest != nil || expect != nil {
       throw ValidationError("--digest and --expect need --lockstep.")
     }
@@ -113,7 +113,7 @@ struct NavLaunch: ParsableCommand {
     var options = launch.options
     options.checkS = checkS
     options.isColored = isatty(1) == 1 && options.environment["NO_COLOR"] == nil
-    options.whenReady = Detached.tellReady
+    options.whenReady = DetachedLauncher.reportReady
     options.logFormat = log.map { $0 == .json ? .json : .text }
     options.record = record.map { $0 == "off" ? .off : .file(Self.absolute($0)) }
     throw ExitCode(start(stack, options, map: launch.map))
@@ -124,7 +124,7 @@ struct NavLaunch: ParsableCommand {
     _ stack: CheckedStack, _ options: StackRunner.Options, map: Located<String>?
   ) -> Int32 {
     do {
-      let stopRequests = try WakeUp()
+      let stopRequests = try ThreadWaker()
       _ = clinux_route_stop_signals(stopRequests.descriptor)
       let options = try Self.routingReload(options)
       if let map,
@@ -154,7 +154,7 @@ struct NavLaunch: ParsableCommand {
   ) throws -> StackRunner.Options {
     var options = options
     guard ServiceNotifier(options.environment, process: getpid()).isThere else { return options }
-    let requests = try WakeUp()
+    let requests = try ThreadWaker()
     guard clinux_route_reload_signal(requests.descriptor) == 0 else { return options }
     options.reloadRequests = requests
     return options

@@ -21,7 +21,7 @@ struct EngineAnswerTarget: FuzzTarget {
     let map = try DrawnMap("a--b--c", ways: ["abc": "highway=primary name=High Street"])
     let shared = RouterShared(graph: map.graph)
     stage = RouterStage(vehicle: "ego", shared: shared)
-    let face = OSRMFace(shared: shared, vehicle: "ego")
+    let face = OSRMRequestHandler(shared: shared, vehicle: "ego")
     let places = try "ac".map { try map.coordinate($0) }
     let ends = places.map { "\($0.longitudeDeg),\($0.latitudeDeg)" }.joined(separator: ";")
     let points = places.map {

@@ -11,7 +11,7 @@ struct OSRMQuestionTarget: FuzzTarget {
   static let name = "osrm"
   static let about = "questions to OSRM's HTTP API"
 
-  private let face: OSRMFace
+  private let face: OSRMRequestHandler
   private let good: [[UInt8]]
 
   init(_ corpus: Corpus) throws {
@@ -25,7 +25,7 @@ struct OSRMQuestionTarget: FuzzTarget {
         "abc": "highway=primary name=High Street", "def": "highway=secondary oneway=yes toll=yes",
         "ad": "highway=residential", "be": "highway=residential", "cf": "highway=motorway",
       ])
-    face = OSRMFace(shared: RouterShared(graph: map.graph), vehicle: "ego")
+    face = OSRMRequestHandler(shared: RouterShared(graph: map.graph), vehicle: "ego")
     let places = try "abcdef".map { letter in
       let place = try map.coordinate(letter)
       return "\(place.longitudeDeg),\(place.latitudeDeg)"

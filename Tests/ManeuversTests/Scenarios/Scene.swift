@@ -69,16 +69,16 @@ struct SceneRow: CustomTestStringConvertible, Sendable {
   @Test(arguments: RoundaboutScenes.all.flatMap(\.rows))
   func `roundabouts, RT-11`(row: SceneRow) throws { try row.check() }
 
-  @Test(arguments: DualScenes.all.flatMap(\.rows))
+  @Test(arguments: DividedRoadScenes.all.flatMap(\.rows))
   func `dual carriageways and staggered crossings, RT-11`(row: SceneRow) throws { try row.check() }
 
   @Test(arguments: HighwayScenes.all.flatMap(\.rows))
   func `motorways, ramps, forks and merges, RT-11`(row: SceneRow) throws { try row.check() }
 
-  @Test(arguments: PeerScenes.all.flatMap(\.rows))
+  @Test(arguments: EngineComparisonScenes.all.flatMap(\.rows))
   func `junctions at which two engines agree, RT-11`(row: SceneRow) throws { try row.check() }
 
-  @Test(arguments: WayOnScenes.all.flatMap(\.rows))
+  @Test(arguments: ContinuationScenes.all.flatMap(\.rows))
   func `plain ways on, and ways that part, RT-11`(row: SceneRow) throws { try row.check() }
 
   @Test(arguments: OtherScenes.all.flatMap(\.rows))
@@ -86,7 +86,7 @@ struct SceneRow: CustomTestStringConvertible, Sendable {
 
   @Test func `there are three hundred scenes at least, RT-11`() {
     let all =
-      CrossingScenes.all + StarScenes.all + RoundaboutScenes.all + DualScenes.all
+      CrossingScenes.all + StarScenes.all + RoundaboutScenes.all + DividedRoadScenes.all
       + HighwayScenes.all + OtherScenes.all
     #expect(all.flatMap(\.rows).count >= 300)
   }

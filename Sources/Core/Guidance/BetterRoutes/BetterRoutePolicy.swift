@@ -130,7 +130,7 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
     var turnsBack: Bool?
 
     func isTooNear(_ now: Situation, extraM: Double = 0) -> Bool {
-      let leadM = turnsBack == true ? 0 : Lead.m(speedMps: now.speedMps) + extraM
+      let leadM = turnsBack == true ? 0 : InstructionLead.m(speedMps: now.speedMps) + extraM
       return fork.currentM - now.travelledM < leadM
     }
 
@@ -215,7 +215,8 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
 
   /// Whether a candidate can no longer be followed, or can no longer be answered in time.
   private func isVoid(_ candidate: Candidate, _ now: Situation) -> Bool {
-    let answerM = adopt == .ask ? Lead.drivenM(tuning.answerS, speedMps: now.speedMps) : 0
+    let answerM =
+      adopt == .ask ? InstructionLead.drivenM(tuning.answerS, speedMps: now.speedMps) : 0
     return candidate.isTooNear(now, extraM: answerM) || candidate.hasOtherStops(now)
   }
 

@@ -74,7 +74,7 @@ struct Fork: Codable, Hashable, Sendable {
 }
 
 /// The distance that a driver needs to follow a new instruction.
-public enum Lead {
+public enum InstructionLead {
   /// Time in which the change is announced and understood, in seconds.
   static let announcementS = 4.0
   /// Comfortable deceleration, m/s².

@@ -4,7 +4,7 @@ import Route
 
 extension Navigator {
   /// Requested new prices of a better route and of the route being followed.
-  struct BetterPricing: Codable, Hashable, Sendable {
+  struct BetterRoutePricing: Codable, Hashable, Sendable {
     /// Identity of the better route.
     var id: String
     /// The call that accepts it; nil if it is only priced again.
@@ -103,7 +103,7 @@ extension Navigator {
     guard let handle = track.route.handle, let newHandle = found.route.handle else {
       return replaced
     }
-    let pricing = BetterPricing(
+    let pricing = BetterRoutePricing(
       id: found.id, call: call, currentToken: nextToken, betterToken: nextToken + 1)
     nextToken += 2
     betterPricing = pricing

@@ -6,7 +6,7 @@ import Route
 
 extension Navigator {
   /// Processes one location.
-  mutating func sighted(_ sighting: Sighting) -> [NavigatorOutput] {
+  mutating func sighted(_ sighting: VehicleLocation) -> [NavigatorOutput] {
     last = sighting
     var outputs = roadEvents(sighting) + lapseProposal(at: sighting.time)
     if let waiting = waitingStart, sighting.place != nil {
@@ -24,7 +24,7 @@ extension Navigator {
     return outputs
   }
 
-  mutating func follow(_ sighting: Sighting) -> [NavigatorOutput] {
+  mutating func follow(_ sighting: VehicleLocation) -> [NavigatorOutput] {
     guard following != nil, following?.hasArrived == false else { return [] }
     following?.deviation.saw(sighting)
     if !sighting.isEstimated, let place = sighting.place { following?.approachStop(from: place) }
@@ -75,7 +75,7 @@ extension Navigator {
 
   /// Handles a location on the route, which clears any suspected deviation.
   private mutating func comeBack(
-    _ following: Following, _ sighting: Sighting, place: Coordinate, from before: Before
+    _ following: Following, _ sighting: VehicleLocation, place: Coordinate, from before: Before
   ) -> [NavigatorOutput] {
     var now = following
     now.lastOnRoute = sighting.time
@@ -88,7 +88,7 @@ extension Navigator {
     return settled + onRoute(sighting, place: place, from: before) + replaceOutdated(sighting)
   }
 
-  private mutating func replaceOutdated(_ sighting: Sighting) -> [NavigatorOutput] {
+  private mutating func replaceOutdated(_ sighting: VehicleLocation) -> [NavigatorOutput] {
     guard following?.isOutdated == true, following?.hasArrived == false, !sighting.isEstimated
     else { return [] }
     return startReroute(from: sighting)
@@ -107,7 +107,7 @@ extension Navigator {
   /// Either the vehicle stayed on the road of a later section where the route turns off to a stop,
   /// or earlier positions were wrong. The result is nil as long as there are too few locations
   /// there, or if another road was taken in between.
-  private mutating func joinLaterSection(_ sighting: Sighting) -> [NavigatorOutput]? {
+  private mutating func joinLaterSection(_ sighting: VehicleLocation) -> [NavigatorOutput]? {
     guard var now = following, let match = sighting.match, !sighting.isEstimated else { return nil }
     guard let later = now.track.laterPlace(of: match), let run = now.laterRun else {
       if match.path.contains(where: { !now.track.uses($0) }) || !now.track.uses(match.segment) {
@@ -136,7 +136,7 @@ extension Navigator {
   }
 
   private mutating func onRoute(
-    _ sighting: Sighting, place: Coordinate, from before: Before
+    _ sighting: VehicleLocation, place: Coordinate, from before: Before
   ) -> [NavigatorOutput] {
     guard var now = following else { return [] }
     var outputs: [NavigatorOutput] = []
@@ -163,7 +163,7 @@ extension Navigator {
     outputs += missed(told, at: sighting)
     outputs += updateLanes(speedMps: sighting.speedMps)
     if let arrival { return outputs + arrive(arrival, at: sighting.raw) }
-    outputs += waitForSilence()
+    outputs += scheduleArrivalCheck()
     return outputs + askTraffic(at: sighting.time)
   }
 
@@ -198,7 +198,7 @@ extension Navigator {
     ]
   }
 
-  private mutating func followUnmatched(_ sighting: Sighting) -> [NavigatorOutput] {
+  private mutating func followUnmatched(_ sighting: VehicleLocation) -> [NavigatorOutput] {
     guard let now = following else { return [] }
     if let raw = sighting.raw, !sighting.isEstimated, sighting.isUnused != true,
       now.track.distanceM(from: raw) > settings.deviation.unmatchedDistanceM
@@ -211,15 +211,15 @@ extension Navigator {
     {
       return arrive(arrival, at: sighting.raw)
     }
-    return unknownProgress(sighting) + waitForSilence()
+    return unknownProgress(sighting) + scheduleArrivalCheck()
   }
 
-  private func unknownProgress(_ sighting: Sighting) -> [NavigatorOutput] {
+  private func unknownProgress(_ sighting: VehicleLocation) -> [NavigatorOutput] {
     progress(sighting, isOnRoute: false).map { [.progress($0)] } ?? []
   }
 
-  private mutating func learnPace(_ sighting: Sighting) {
-    var learned = pace ?? Pace()
+  private mutating func learnPace(_ sighting: VehicleLocation) {
+    var learned = pace ?? DrivingPace()
     learned.moved(
       at: sighting.time,
       speedMps: sighting.isEstimated || !sighting.isSpeedMeasured ? nil : sighting.speedMps,
@@ -233,11 +233,11 @@ extension Navigator {
       underWayS: following?.rest.remainingS(at: now) ?? 0)
   }
 
-  private func progress(_ sighting: Sighting, isOnRoute: Bool) -> Progress? {
+  private func progress(_ sighting: VehicleLocation, isOnRoute: Bool) -> Progress? {
     var progress = following?.track.progress(
       at: sighting.time, isOnRoute: isOnRoute, nextManeuver: following?.nextManeuver ?? 0,
       skipping: following?.skipped ?? [], rests: rests(at: sighting.time),
-      pace: pace ?? Pace(), speedMps: sighting.speedMps,
+      pace: pace ?? DrivingPace(), speedMps: sighting.speedMps,
       isEstimated: sighting.isEstimated || following?.track.isEstimated == true)
     // The limit that applies now may differ from the limit stored in the route.
     if isOnRoute, let limit = published.speed?.limits.effectiveMps {
@@ -249,7 +249,7 @@ extension Navigator {
   }
 
   private mutating func followElsewhere(
-    _ sighting: Sighting, place: Coordinate
+    _ sighting: VehicleLocation, place: Coordinate
   ) -> [NavigatorOutput] {
     guard var now = following else { return [] }
     if !sighting.isEstimated,
@@ -268,10 +268,10 @@ extension Navigator {
     following = now
     if let joined = joinLaterSection(sighting) { return joined }
     now = following ?? now
-    if ArrivalWatch.isAtDoor(
+    if ArrivalDetector.isAtDoor(
       sighting, on: now.track, now.situation(sighting, isOnRoute: false))
     {
-      return (now.deviation.isOff ? [] : unknownProgress(sighting)) + waitForSilence()
+      return (now.deviation.isOff ? [] : unknownProgress(sighting)) + scheduleArrivalCheck()
     }
     let distance = now.track.distanceM(from: place)
     let wasOff = now.deviation.isOff
@@ -299,7 +299,7 @@ extension Navigator {
 
   /// Ends the guidance; `raw` is the measured position, or nil if there is none.
   private mutating func arrive(
-    _ arrival: ArrivalWatch.Arrival, at raw: Coordinate?
+    _ arrival: ArrivalDetector.Arrival, at raw: Coordinate?
   ) -> [NavigatorOutput] {
     guard var now = following else { return [] }
     let route = now.track.route
@@ -323,12 +323,12 @@ extension Navigator {
   }
 
   /// Requests a wake-up, because the clock decides on the arrival if no further location comes.
-  private func waitForSilence() -> [NavigatorOutput] {
+  private func scheduleArrivalCheck() -> [NavigatorOutput] {
     following?.arrival.silentUntil.map { [.wake(at: $0)] } ?? []
   }
 
   /// Ends the guidance if the vehicle was on the last 150 m and no location has come since.
-  mutating func arriveInSilence(at now: Instant) -> [NavigatorOutput] {
+  mutating func arriveWithoutLocation(at now: Instant) -> [NavigatorOutput] {
     guard !isPaused, var following, !following.hasArrived,
       let arrival = following.arrival.waited(until: now, on: following.track)
     else { return [] }
@@ -337,7 +337,7 @@ extension Navigator {
   }
 
   private mutating func followOffRoad(
-    _ sighting: Sighting, _ guide: OffRoadGuide, _ route: Route
+    _ sighting: VehicleLocation, _ guide: OffRoadGuide, _ route: Route
   ) -> [NavigatorOutput] {
     guard let raw = sighting.raw else { return [] }
     let progress = guide.progress(from: raw)
@@ -352,7 +352,7 @@ extension Navigator {
 
   // MARK: Road, speed, lanes
 
-  private mutating func roadEvents(_ sighting: Sighting) -> [NavigatorOutput] {
+  private mutating func roadEvents(_ sighting: VehicleLocation) -> [NavigatorOutput] {
     guard sighting.match != nil else { return leaveRoad(at: sighting.time) }
     published.matched = sighting.time
     var outputs: [NavigatorOutput] = []
@@ -431,7 +431,7 @@ extension Navigator {
 extension Navigator.Following {
   /// Whether an estimate lies farther ahead on the route than the vehicle can have driven since the
   /// last location.
-  fileprivate func leaps(toM metres: Double, _ sighting: Sighting) -> Bool {
+  fileprivate func leaps(toM metres: Double, _ sighting: VehicleLocation) -> Bool {
     guard let travelledM = track.travelledM, let last = lastEstimate ?? lastOnRoute else {
       return false
     }

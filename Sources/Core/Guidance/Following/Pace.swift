@@ -5,7 +5,7 @@ public import EventTime
 /// The ratio of driven to usual seconds on stretches driven at a steady speed without a jam. Turns,
 /// signals and rests are excluded because they take every driver equally long. The ratio is damped
 /// by a minute at the usual pace. Older evidence fades after 15 minutes of such driving.
-public struct Pace: Codable, Hashable, Sendable {
+public struct DrivingPace: Codable, Hashable, Sendable {
   /// Seconds of steady driving that the pace was learned from.
   public private(set) var drivenS = 0.0
   /// Seconds that the same stretches take at the usual speed.

@@ -57,7 +57,7 @@ extension RouteTrack {
   /// The progress at the track's position; nil as long as the vehicle has not been on the route.
   public func progress(
     at time: Instant, isOnRoute: Bool, nextManeuver: Int, skipping skipped: Set<Int> = [],
-    rests: Rests = Rests(), pace: Pace = Pace(), speedMps: Double?, isEstimated: Bool
+    rests: Rests = Rests(), pace: DrivingPace = DrivingPace(), speedMps: Double?, isEstimated: Bool
   ) -> Progress? {
     guard let travelledM else { return nil }
     let section = sectionIndex(atM: travelledM)

@@ -69,7 +69,7 @@ public struct RouteTrack: Hashable, Sendable {
   ///
   /// - Returns: whether a speed, a jam factor or the seconds of a span changed visibly.
   /// - Throws: `PricingFault` if the prices do not belong to this route; nothing changes then.
-  public mutating func reprice(_ prices: SpanPrices) throws(PricingFault) -> Bool {
+  public mutating func reprice(_ prices: SpanTraffic) throws(PricingFault) -> Bool {
     try prices.check(against: route)
     var hasChanged = false
     for (place, entry) in prices.entries.enumerated() {
@@ -94,7 +94,7 @@ public struct RouteTrack: Hashable, Sendable {
     return hasChanged
   }
 
-  private func wholeLatestS(of span: RouteSpan, _ entry: SpanPrices.Entry) -> Double {
+  private func wholeLatestS(of span: RouteSpan, _ entry: SpanTraffic.Entry) -> Double {
     guard entry.lengthM < span.lengthM else { return entry.latestS }
     let leftShare = 1 - timeShare(of: span, atM: span.startM + span.lengthM - entry.lengthM)
     // Too little is left to draw conclusions about the whole span.
@@ -120,7 +120,9 @@ public struct RouteTrack: Hashable, Sendable {
   /// Estimates in the meantime may have been too far ahead, so a position behind them counts. If
   /// the route uses the segment several times, the nearest one ahead counts. A road that is driven
   /// twice is therefore not taken for its second occurrence.
-  public func fit(_ match: Sighting.Match, secondsSinceLast: Double, speedMps: Double?) -> Fit {
+  public func fit(_ match: VehicleLocation.Match, secondsSinceLast: Double, speedMps: Double?)
+    -> Fit
+  {
     let forward = forwardFit(
       match.segment, offsetM: match.offsetM, secondsSinceLast: secondsSinceLast)
     // A stationary vehicle has no direction: on a two-way road its match may face the wrong way. At
@@ -143,7 +145,7 @@ public struct RouteTrack: Hashable, Sendable {
   /// Without a path, the metres must be plausible for the seconds. Linear in the segments between
   /// the positions.
   func isDriven(
-    to metres: Double, by match: Sighting.Match, secondsSinceLast: Double
+    to metres: Double, by match: VehicleLocation.Match, secondsSinceLast: Double
   ) -> Bool {
     guard let seenM, metres > seenM else { return true }
     if match.isTeleport { return false }
@@ -168,7 +170,7 @@ public struct RouteTrack: Hashable, Sendable {
   ///
   /// The route may come back over this road later. A vehicle that has only turned round has not
   /// reached that later part yet.
-  func isTurnBack(_ match: Sighting.Match) -> Bool {
+  func isTurnBack(_ match: VehicleLocation.Match) -> Bool {
     guard seenM != nil else { return false }
     return (occurrences[match.segment.reversed] ?? []).contains { $0 <= segment }
   }
@@ -186,7 +188,7 @@ public struct RouteTrack: Hashable, Sendable {
 
   /// Whether a match lies on a road already used, farther back from the last position than noise
   /// explains.
-  func isBehind(_ match: Sighting.Match) -> Bool {
+  func isBehind(_ match: VehicleLocation.Match) -> Bool {
     guard let seenM, let index = occurrences[match.segment]?.last(where: { $0 <= segment }) else {
       return false
     }
@@ -205,7 +207,7 @@ public struct RouteTrack: Hashable, Sendable {
   /// fix itself decides. It must be nearer to the route than `withinM`, and no farther from the
   /// route than from the match.
   func placeAhead(
-    of raw: Coordinate, _ match: Sighting.Match, withinM: Double
+    of raw: Coordinate, _ match: VehicleLocation.Match, withinM: Double
   ) -> (travelledM: Double, segment: Int)? {
     guard let seenM, isTurnBack(match) else { return nil }
     let line = shape(fromM: seenM, toM: min(route.lengthM, seenM + Self.turnM))
@@ -224,7 +226,7 @@ public struct RouteTrack: Hashable, Sendable {
   ///
   /// The result is nil if the route does not use the segment ahead. It is also nil if the path to
   /// the match left the roads of the route.
-  func laterPlace(of match: Sighting.Match) -> (travelledM: Double, segment: Int)? {
+  func laterPlace(of match: VehicleLocation.Match) -> (travelledM: Double, segment: Int)? {
     guard let seenM, match.path.allSatisfy(uses) else { return nil }
     for index in occurrences[match.segment] ?? [] {
       let segment = route.segments[index]
@@ -251,7 +253,7 @@ public struct RouteTrack: Hashable, Sendable {
   /// the later one is never corrected. The vehicle cannot be there right at the start, nor sooner
   /// than it can drive.
   public func isDoubtful(
-    _ match: Sighting.Match, atM metres: Double, secondsSinceLast: Double, speedMps: Double?
+    _ match: VehicleLocation.Match, atM metres: Double, secondsSinceLast: Double, speedMps: Double?
   ) -> Bool {
     let isSure = match.probability >= Self.sureProbability
     guard let seenM else {
@@ -274,7 +276,7 @@ public struct RouteTrack: Hashable, Sendable {
 
   /// The position of a match whose piece faces against the route, near the last position or the
   /// start.
-  private func turnedFit(_ match: Sighting.Match) -> Fit? {
+  private func turnedFit(_ match: VehicleLocation.Match) -> Fit? {
     for index in occurrences[match.segment.reversed] ?? [] {
       let metres = projectedM(match.place, onSegment: index)
       guard metres > (seenM ?? 0) - Self.backwardNoiseM,
@@ -414,7 +416,7 @@ public struct RouteTrack: Hashable, Sendable {
   }
 
   /// The same for a driver with an individual pace.
-  public func latestS(fromM: Double, toM: Double, pace: Pace) -> Double {
+  public func latestS(fromM: Double, toM: Double, pace: DrivingPace) -> Double {
     let pacedS = secondsFromStart(pacedBeforeS, toM) - secondsFromStart(pacedBeforeS, fromM)
     return max(0, latestS(fromM: fromM, toM: toM) + (pace.ratio - 1) * max(0, pacedS))
   }

@@ -38,7 +38,7 @@ struct AvoidedRoads: Codable, Hashable, Sendable {
 
   func holds(at now: Instant) -> Bool { now < until }
 
-  var wishes: [RoadWish] { segments.map { RoadWish(.segment($0)) } }
+  var wishes: [RoutePreference] { segments.map { RoutePreference(.segment($0)) } }
 }
 
 extension RouteTrack {

@@ -5,7 +5,7 @@ import Route
 
 extension Navigator {
   /// Requests a route from here to the remaining stops of the trip, if the policy allows it.
-  mutating func startReroute(from sighting: Sighting) -> [NavigatorOutput] {
+  mutating func startReroute(from sighting: VehicleLocation) -> [NavigatorOutput] {
     guard let left = following, let match = sighting.match, rerouteToken(.deviation) == nil,
       rerouteToken(.routeOutdated) == nil, proposed.map({ $0.reason.isAboutStop }) ?? true,
       reroute.mayRequest(at: sighting.time, from: match.place)
@@ -17,7 +17,7 @@ extension Navigator {
     let settled = settlePassedStop(at: match.place)
     guard let now = following else { return settled }
     return settled
-      + requestWay(
+      + requestReroute(
         to: waypointsLeft(now, strategy: reroute.strategy, from: match.place),
         verdict == nil ? .routeOutdated : .deviation, from: match, speedMps: sighting.speedMps,
         because: verdict.map { (what: $0, sure: sighting.time) })
@@ -25,9 +25,9 @@ extension Navigator {
 
   /// Requests another route in the mode and with the preferences of this one; cancels one to a
   /// missed stop.
-  mutating func requestWay(
-    to stops: [Waypoint], _ reason: RerouteReport.Reason, from match: Sighting.Match,
-    speedMps: Double?, because evidence: (what: DeviationWatch.Evidence, sure: Instant)? = nil
+  mutating func requestReroute(
+    to stops: [Waypoint], _ reason: RerouteReport.Reason, from match: VehicleLocation.Match,
+    speedMps: Double?, because evidence: (what: DeviationDetector.Evidence, sure: Instant)? = nil
   ) -> [NavigatorOutput] {
     guard let route = following?.track.route else { return [] }
     var request = route.request
@@ -54,7 +54,7 @@ extension Navigator {
   /// Avoids the roads ahead of a place on the route where the driver turned round.
   ///
   /// The driver may have seen that the road does not lead on.
-  private mutating func avoidWhereTurned(_ match: Sighting.Match, at now: Instant) {
+  private mutating func avoidWhereTurned(_ match: VehicleLocation.Match, at now: Instant) {
     guard let current = following, let hereM = current.track.travelledM,
       hereM >= AvoidedRoads.drivenM,
       current.track.isTurnBack(match) || current.track.isBehind(match)
@@ -65,7 +65,7 @@ extension Navigator {
 
   /// Returns the road preferences of the trip, with the roads avoided since the driver turned
   /// round.
-  private func wishes(of route: Route) -> [RoadWish] {
+  private func wishes(of route: Route) -> [RoutePreference] {
     guard let avoided = following?.avoided, let now = last?.time else {
       return route.request.wishes
     }
@@ -100,7 +100,7 @@ extension Navigator {
       strategy: reroute.strategy)
   }
 
-  func origin(_ match: Sighting.Match, speedMps: Double?) -> Waypoint {
+  func origin(_ match: VehicleLocation.Match, speedMps: Double?) -> Waypoint {
     // At rest the bearing is noise, and any direction is acceptable. Without a speed, the bearing
     // is used only for a match with a probability of 0.6 or more.
     let moves = speedMps.map { $0 > 1.5 } ?? (match.probability >= 0.6)

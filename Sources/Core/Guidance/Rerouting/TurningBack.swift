@@ -23,10 +23,12 @@ struct TurningBack: Codable, Hashable, Sendable {
   func renewed(at now: Instant) -> TurningBack { TurningBack(roads, at: now) }
 
   /// Whether a match may still be on the road to a place where the vehicle can turn.
-  func allows(_ match: Sighting.Match) -> Bool { roads.contains(match.segment) }
+  func allows(_ match: VehicleLocation.Match) -> Bool { roads.contains(match.segment) }
 
   /// Whether driving on such a road does not count as a deviation at a moment.
-  func allows(_ match: Sighting.Match, at now: Instant) -> Bool { allows(match) && now < until }
+  func allows(_ match: VehicleLocation.Match, at now: Instant) -> Bool {
+    allows(match) && now < until
+  }
 
   mutating func clockSet(bySeconds seconds: Double) {
     until = until.advanced(bySeconds: seconds)

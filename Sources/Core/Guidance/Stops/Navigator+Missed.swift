@@ -9,7 +9,7 @@ extension Navigator {
 
   /// Requests a route back to the missed stops, if the policy requires one.
   mutating func missed(
-    _ told: [MilestoneWatch.Milestone], at sighting: Sighting
+    _ told: [MilestoneTracker.Milestone], at sighting: VehicleLocation
   ) -> [NavigatorOutput] {
     guard settings.onMissed != .ignore, let now = following, let match = sighting.match else {
       return []
@@ -20,7 +20,7 @@ extension Navigator {
       .filter { $0.original.kind == .stopover }
     guard !stops.isEmpty else { return [] }
     let left = now.track.route.waypoints.dropFirst(now.milestones.next)
-    return requestWay(
+    return requestReroute(
       to: stops.map(\.original) + left.map(\.original), .missedStop, from: match,
       speedMps: sighting.speedMps)
   }

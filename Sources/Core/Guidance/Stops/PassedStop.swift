@@ -75,7 +75,7 @@ extension Navigator {
   }
 
   /// Requests a route without a stop that was passed on another road, in order to propose it.
-  mutating func offerToDropStop(from sighting: Sighting) -> [NavigatorOutput] {
+  mutating func offerToDropStop(from sighting: VehicleLocation) -> [NavigatorOutput] {
     guard settings.onMissed == .ask, let now = following, let match = sighting.match,
       now.isReroute == true, now.hasPassedStop(at: match.place), let passed = now.passed,
       !passed.isWanted, passed.offeredOn != now.track.route.id, proposed == nil,
@@ -83,6 +83,6 @@ extension Navigator {
     else { return [] }
     following?.passed?.offeredOn = now.track.route.id
     let left = now.track.route.waypoints.dropFirst(now.milestones.next + 1).map(\.original)
-    return requestWay(to: left, .passedStop, from: match, speedMps: sighting.speedMps)
+    return requestReroute(to: left, .passedStop, from: match, speedMps: sighting.speedMps)
   }
 }

@@ -40,7 +40,7 @@ public struct IncidentsAhead: Codable, Hashable, Sendable {
   ///
   /// Linear in the route if the route or the feeds have changed, otherwise in the incidents on it.
   public mutating func moved(
-    on route: Route?, travelledM: Double, _ book: IncidentBook, at now: Instant
+    on route: Route?, travelledM: Double, _ book: IncidentIndex, at now: Instant
   ) -> [RouteIncident]? {
     if route?.id != routeID {
       routeID = route?.id
@@ -64,7 +64,7 @@ public struct IncidentsAhead: Codable, Hashable, Sendable {
     var id: String
   }
 
-  private static func find(on route: Route, _ book: IncidentBook) -> [RouteIncident] {
+  private static func find(on route: Route, _ book: IncidentIndex) -> [RouteIncident] {
     guard !book.isEmpty else { return [] }
     var found: [RouteIncident] = []
     // Index in `found` of the stretch that extends to the end of the previous segment.

@@ -26,7 +26,7 @@ extension Navigator {
 
   /// Stores the router's answer, which the next progress message shows.
   mutating func priced(
-    _ token: UInt64, _ routeID: String, _ prices: SpanPrices, _ trafficTime: Instant,
+    _ token: UInt64, _ routeID: String, _ prices: SpanTraffic, _ trafficTime: Instant,
     at now: Instant
   ) -> [NavigatorOutput] {
     guard case .traffic(let asked)? = pending[token] else { return [] }
@@ -43,7 +43,7 @@ extension Navigator {
 
   /// Stores traffic supplied by an application, TR-9.
   mutating func setTraffic(
-    _ routeID: String, _ prices: SpanPrices, _ trafficTime: Instant, call: String, at now: Instant
+    _ routeID: String, _ prices: SpanTraffic, _ trafficTime: Instant, call: String, at now: Instant
   ) -> [NavigatorOutput] {
     guard let route = following?.track.route else {
       return [.answer(call: call, .failure(.noRoute))]
@@ -66,7 +66,7 @@ extension Navigator {
 
   /// Applies new traffic, and publishes the route with it if a screen would look different.
   private mutating func reprice(
-    _ prices: SpanPrices, _ trafficTime: Instant, at now: Instant
+    _ prices: SpanTraffic, _ trafficTime: Instant, at now: Instant
   ) throws(PricingFault) -> [NavigatorOutput] {
     let closed = following?.track.route.closedSpans
     guard let hasChanged = try following?.track.reprice(prices), let current = following else {

@@ -135,7 +135,7 @@ struct TurnRule: ManeuverRule {
 
   // The name of a road ends at its bend, and a service road or track leads on straighter than the
   // bend.
-  private func isBesideWayOn(_ junction: Junction) -> Bool {
+  private func hasStraighterServiceRoad(_ junction: Junction) -> Bool {
     guard !junction.from.name.isEmpty, !junction.keepsName, !junction.from.isLink,
       !junction.onto.isLink
     else { return false }
@@ -162,7 +162,7 @@ struct TurnRule: ManeuverRule {
     let isMild = abs(junction.angleDeg) < Self.mildDeg
     guard junction.rivals.allSatisfy({ isMild && leadsBack($0, junction) }) else { return false }
     if junction.rivals.isEmpty, junction.from.isLink, junction.onto.isLink { return true }
-    if isBesideWayOn(junction) { return false }
+    if hasStraighterServiceRoad(junction) { return false }
     let isSharp = abs(junction.angleDeg) >= Self.bendDeg
     let lesser = junction.others.filter {
       !$0.road.isByWay && $0.road.access(junction.path.mode) != .private

@@ -39,12 +39,12 @@ public struct TownPlace: Hashable, Sendable {
 /// Everything that the parts of the town share while it is built.
 struct TownMaker {
   var canvas = TownCanvas(origin: Town.origin)
-  var dice: TownDice
+  var dice: TownRandom
   var names = TownNames()
   var places: [TownPlace] = []
   var grid = TownGrid()
 
-  init(seed: UInt64) { dice = TownDice(seed: seed) }
+  init(seed: UInt64) { dice = TownRandom(seed: seed) }
 
   mutating func build() {
     layGrid()

@@ -4,7 +4,9 @@ extension TownMaker {
     let control = canvas.node(
       -2300, 0, ["barrier": "border_control", "name": "Westmark Crossing"])
     let square = canvas.node(-2700, 10)
-    guard let ring = grid.rings[TownSpot(column: TownGrid.west, row: TownGrid.high)] else { return }
+    guard let ring = grid.rings[TownGridPoint(column: TownGrid.west, row: TownGrid.high)] else {
+      return
+    }
     let start = canvas.nearest(ring, to: control)
     let tags: OSMTags = [
       "highway": "primary", "name": names.reserve("Border Road"), "ref": "A1", "maxspeed": "80",
@@ -18,7 +20,7 @@ extension TownMaker {
   }
 
   private mutating func buildVillage(_ square: Int64) {
-    guard let ring = grid.rings[TownSpot(column: -1, row: 99)] else { return }
+    guard let ring = grid.rings[TownGridPoint(column: -1, row: 99)] else { return }
     let top = canvas.nearest(ring, to: square)
     canvas.way(
       [square] + canvas.arc(square, top, bulge: 0.06, points: 7) + [top],

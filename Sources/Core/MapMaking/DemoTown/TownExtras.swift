@@ -82,7 +82,7 @@ extension TownMaker {
   private mutating func buildCloses() {
     for column in stride(from: 1, to: 24, by: 2) {
       for row in stride(from: 1, to: 19, by: 2) where dice.oneIn(2) {
-        let spot = TownSpot(column: column, row: row)
+        let spot = TownGridPoint(column: column, row: row)
         let isFree =
           grid.rings[spot] == nil
           && !TownStreetStyle.isCentre(TownLegKey(column: column, row: row, runsEast: true))

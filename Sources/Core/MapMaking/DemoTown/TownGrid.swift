@@ -19,18 +19,18 @@ struct TownGrid {
   /// Crossings by column and row.
   var crossing: [[Int64]] = []
   /// Rings that replace a crossing.
-  var rings: [TownSpot: [Int64]] = [:]
+  var rings: [TownGridPoint: [Int64]] = [:]
   /// Blocks with their way, by where they begin and whether they run east.
   var legs: [TownLegKey: TownLeg] = [:]
 
   /// The node at which a street that comes from `neighbour` meets a crossing.
-  func end(_ spot: TownSpot, from neighbour: Int64, on canvas: TownCanvas) -> Int64 {
+  func end(_ spot: TownGridPoint, from neighbour: Int64, on canvas: TownCanvas) -> Int64 {
     if let ring = rings[spot] { return canvas.nearest(ring, to: neighbour) }
     return crossing[spot.column][spot.row]
   }
 }
 
-struct TownSpot: Hashable {
+struct TownGridPoint: Hashable {
   var column: Int
   var row: Int
 }
@@ -41,9 +41,10 @@ struct TownLegKey: Hashable {
   var row: Int
   var runsEast: Bool
 
-  var start: TownSpot { TownSpot(column: column, row: row) }
-  var end: TownSpot {
-    runsEast ? TownSpot(column: column + 1, row: row) : TownSpot(column: column, row: row + 1)
+  var start: TownGridPoint { TownGridPoint(column: column, row: row) }
+  var end: TownGridPoint {
+    runsEast
+      ? TownGridPoint(column: column + 1, row: row) : TownGridPoint(column: column, row: row + 1)
   }
 }
 
@@ -68,19 +69,19 @@ extension TownMaker {
       grid.crossing.append(column)
     }
     for spot in [
-      TownSpot(column: TownGrid.west, row: TownGrid.high),
-      TownSpot(column: TownGrid.east, row: TownGrid.high),
+      TownGridPoint(column: TownGrid.west, row: TownGrid.high),
+      TownGridPoint(column: TownGrid.east, row: TownGrid.high),
     ] { ring(at: spot, radiusM: 24, nodes: 16, ["highway": "primary", "maxspeed": "30"]) }
     ring(
-      at: TownSpot(column: 6, row: 5), radiusM: 12, nodes: 12,
+      at: TownGridPoint(column: 6, row: 5), radiusM: 12, nodes: 12,
       ["highway": "tertiary", "maxspeed": "30"])
-    for spot in [TownSpot(column: 4, row: 14), TownSpot(column: 19, row: 6)] {
+    for spot in [TownGridPoint(column: 4, row: 14), TownGridPoint(column: 19, row: 6)] {
       canvas.tag(grid.crossing[spot.column][spot.row], "highway", "mini_roundabout")
     }
   }
 
   private mutating func ring(
-    at spot: TownSpot, radiusM: Double, nodes: Int, _ tags: OSMTags
+    at spot: TownGridPoint, radiusM: Double, nodes: Int, _ tags: OSMTags
   ) {
     let middle = canvas.point(grid.crossing[spot.column][spot.row])
     grid.rings[spot] = canvas.roundabout(
@@ -141,7 +142,7 @@ extension TownMaker {
 
   /// The node of the westbound carriageway of Southern Way at a column.
   mutating func dualNode(_ column: Int) -> Int64 {
-    let spot = TownSpot(column: column, row: -1)
+    let spot = TownGridPoint(column: column, row: -1)
     if let known = grid.rings[spot]?.first { return known }
     let point = canvas.point(grid.crossing[column][TownGrid.south])
     let isEnd = column == TownGrid.dual.lowerBound || column == TownGrid.dual.upperBound

@@ -55,7 +55,7 @@ extension TownMaker {
 
   /// A fast road with a toll from the motorway's end to the harbour.
   private mutating func buildTollway(to quay: Int64) {
-    guard let ring = grid.rings[TownSpot(column: 99, row: 99)] else { return }
+    guard let ring = grid.rings[TownGridPoint(column: 99, row: 99)] else { return }
     let booth = canvas.node(2450, 20, ["barrier": "toll_booth", "name": "Toll Plaza"])
     let top = canvas.nearest(ring, to: booth)
     let tags: OSMTags = [

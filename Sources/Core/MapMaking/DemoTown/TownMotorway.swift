@@ -15,8 +15,8 @@ extension TownMaker {
       -2900, 1500, radiusM: 35, nodes: 16, ["highway": "trunk", "maxspeed": "50"])
     let east = canvas.roundabout(
       2500, 1500, radiusM: 35, nodes: 16, ["highway": "trunk", "maxspeed": "50"])
-    grid.rings[TownSpot(column: -1, row: 99)] = west
-    grid.rings[TownSpot(column: 99, row: 99)] = east
+    grid.rings[TownGridPoint(column: -1, row: 99)] = west
+    grid.rings[TownGridPoint(column: 99, row: 99)] = east
     var eastbound = carriageway(from: -2800, to: 2400, northM: Self.eastboundM, exits.map(\.column))
     var westbound = carriageway(from: 2400, to: -2800, northM: Self.westboundM, exits.map(\.column))
     join(&eastbound, start: west, end: east)
@@ -115,7 +115,7 @@ extension TownMaker {
     canvas.way([deck[1], north], tags)
     let top = canvas.node(east, 1750)
     canvas.way([north, canvas.node(east - 6, 1660), top], tags)
-    grid.rings[TownSpot(column: column, row: 100)] = [top]
+    grid.rings[TownGridPoint(column: column, row: 100)] = [top]
     for node in [south, north] where column == TownGrid.middle {
       canvas.tag(node, "highway", "traffic_signals")
     }
@@ -187,7 +187,7 @@ extension TownMaker {
   /// The country road north of the motorway that joins the three exits.
   private mutating func buildNorthernFields() {
     let tops = [TownGrid.west, TownGrid.middle, TownGrid.east].compactMap {
-      grid.rings[TownSpot(column: $0, row: 100)]?.first
+      grid.rings[TownGridPoint(column: $0, row: 100)]?.first
     }
     for (a, b) in zip(tops, tops.dropFirst()) {
       let nodes = [a] + canvas.arc(a, b, bulge: 0.05, points: 8) + [b]

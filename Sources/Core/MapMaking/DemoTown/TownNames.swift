@@ -1,7 +1,7 @@
 /// The town's random numbers: the same seed gives the same numbers on every machine.
 ///
 /// G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
-struct TownDice: RandomNumberGenerator {
+struct TownRandom: RandomNumberGenerator {
   private var state: UInt64
 
   init(seed: UInt64) { state = seed }
@@ -46,7 +46,7 @@ struct TownNames {
   ]
 
   /// A name with one of `endings` that no street has yet.
-  mutating func next(_ endings: [String], _ dice: inout TownDice) -> String {
+  mutating func next(_ endings: [String], _ dice: inout TownRandom) -> String {
     for _ in 0..<200 {
       let name = "\(dice.pick(Self.first)) \(dice.pick(endings))"
       if taken.insert(name).inserted { return name }

@@ -39,7 +39,7 @@ struct TownStreetStyle {
 
   /// The tags of a block; nil if there is no street.
   mutating func tags(
-    _ key: TownLegKey, _ names: inout TownNames, _ dice: inout TownDice
+    _ key: TownLegKey, _ names: inout TownNames, _ dice: inout TownRandom
   ) -> OSMTags? {
     if let arterialName { return arterial(key, names.reserve(arterialName)) }
     if isCollector {

@@ -44,7 +44,7 @@ struct EdgeDetails {
   /// Computes the final attributes of each edge; equal attributes are shared.
   func apply(
     to assembly: GraphAssembly, table: inout AttributeTable, texts: inout TextTable,
-    _ report: inout MakingReport
+    _ report: inout MapMakingReport
   ) -> [UInt32] {
     let regions = RegionFinder(assembly.maker.regions, nodes: assembly.maker.nodes)
     report.regions = regions.count
@@ -177,12 +177,12 @@ struct EdgeDetails {
   ) {
     guard !road.number.isEmpty else { return }
     let state = texts.text(road.stateName).split(separator: "\n").dropFirst().first.map(String.init)
-    let numbers = NumberMatcher(
+    let numbers = RoadNumberMatcher(
       texts: RoadNumber.split(texts.text(road.number)), country: road.country, state: state,
       classLevel: road.roadClass.numberLevel)
     let found = numbers.routes(of: routes)
     road.networkLevel = UInt8(numbers.firstLevel(found) ?? 0)
-    road.numberRoutes = texts.id(NumberRoute.encode(found))
+    road.numberRoutes = texts.id(RouteRelationNumber.encode(found))
   }
 
   private static func routes(
@@ -236,7 +236,7 @@ struct EdgeDetails {
 
   /// Sets the side of driving by roundabouts if the country is not known; false if undecided.
   private func setSide(
-    _ variant: inout Variant, edge: Int, _ assembly: GraphAssembly, _ sides: DrivingSides
+    _ variant: inout Variant, edge: Int, _ assembly: GraphAssembly, _ sides: DrivingSideDetector
   ) -> Bool {
     let road = assembly.maker.attributes.records[Int(variant.attribute)]
     guard road.country == nil, !road.flags.contains(.ferry) else { return true }

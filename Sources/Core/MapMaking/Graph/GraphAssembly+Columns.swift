@@ -2,12 +2,12 @@ import RoadGraph
 
 extension GraphAssembly {
   /// The columns of the finished map.
-  mutating func finish() throws(MakingFault) -> MadeMap {
+  mutating func finish() throws(MapMakingFault) -> MapMakingResult {
     var texts = takeTexts()
     var table = AttributeTable()
     let finalAttributes = EdgeDetails(self).apply(to: self, table: &table, texts: &texts, &report)
     attribute = finalAttributes
-    let bans = BanMaker(self).make(&report)
+    let bans = TurnRestrictionMaker(self).make(&report)
     report.nodes = nodes.count
     report.edges = tail.count
     report.pieces = pieces.count
@@ -33,7 +33,7 @@ extension GraphAssembly {
     fillPieces(&columns)
     fillPlaces(&columns)
     SpatialIndex.build(for: &columns)
-    return MadeMap(columns: columns, hash: ContentHash.hash(columns), report: report)
+    return MapMakingResult(columns: columns, hash: ContentHash.hash(columns), report: report)
   }
 
   private func fillNodes(_ columns: inout RoadColumns) {

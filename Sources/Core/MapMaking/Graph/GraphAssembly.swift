@@ -5,11 +5,11 @@ import RoadGraph
 struct GraphAssembly {
   /// The data read from the objects; data that the edges no longer need is released on the way.
   private(set) var maker: GraphMaker
-  let sides: DrivingSides
+  let sides: DrivingSideDetector
   let run: [UInt32]
   /// Sorted by their lowest edges, so that neighbours on the ground are neighbours in the file.
   let pieces: [Piece]
-  var report: MakingReport
+  var report: MapMakingReport
   /// Node table places of the graph's nodes, in the order of a space-filling curve.
   let nodes: [UInt32]
   /// For each place of the node table its node of the graph; `UInt32.max` for none.
@@ -27,7 +27,7 @@ struct GraphAssembly {
   var along: [UInt32] = []
   var against: [UInt32] = []
 
-  init(_ maker: consuming GraphMaker) throws(MakingFault) {
+  init(_ maker: consuming GraphMaker) throws(MapMakingFault) {
     guard maker.references.count < Int(UInt32.max) / 2 else {
       throw .tooLarge(column: "points", count: maker.references.count)
     }
@@ -38,7 +38,7 @@ struct GraphAssembly {
     run = splitter.run
     (nodes, nodeAt) = Self.numberNodes(splitter.pieces, maker.nodes)
     pieces = Self.sorted(splitter.takePieces(), maker, nodeAt: nodeAt)
-    sides = DrivingSides(maker)
+    sides = DrivingSideDetector(maker)
     maker.forgetReferences()
     self.maker = maker
     guard pieces.count < Int(UInt32.max) / 4 else {

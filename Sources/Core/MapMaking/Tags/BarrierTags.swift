@@ -72,10 +72,10 @@ struct NodeBarrier: Hashable {
   /// The node as a road of zero length: access of each mode, sizes, signs.
   var road = RoadAttributes()
   /// Modes that cannot pass at times.
-  var bans: [Ban] = []
+  var bans: [TimedClosure] = []
 
   /// A time at which modes cannot pass.
-  struct Ban: Hashable {
+  struct TimedClosure: Hashable {
     var modes: TravelModes
     /// The condition, in the syntax of `Condition`.
     var when: String
@@ -84,7 +84,7 @@ struct NodeBarrier: Hashable {
   init(road: RoadAttributes) { self.road = road }
 
   /// Reads a node; nil for a node that every mode can pass.
-  init?(_ tags: OSMTags, texts: inout TextTable, _ report: inout MakingReport) {
+  init?(_ tags: OSMTags, texts: inout TextTable, _ report: inout MapMakingReport) {
     guard Self.mayRestrict(tags) else { return nil }
     var access = [Access](repeating: .yes, count: TravelMode.allCases.count)
     let barrier = Self.kind(tags)
@@ -101,7 +101,7 @@ struct NodeBarrier: Hashable {
     for key in signs.unreadable { report.unreadableValues[key, default: 0] += 1 }
     // The timed rules of a node are bans: a size rule bars the modes that it applies to.
     for rule in signs.rules(.forward) where rule.effect == .access(.no) {
-      bans.append(Ban(modes: rule.modes, when: rule.when))
+      bans.append(TimedClosure(modes: rule.modes, when: rule.when))
     }
     road.rules = texts.id(signs.lines(.forward).joined(separator: "\n"))
     guard restricts || !bans.isEmpty else { return nil }
@@ -151,7 +151,7 @@ struct NodeBarrier: Hashable {
   /// Times at which a mode cannot pass are bans. Access that is limited only at times counts as
   /// always limited, so that no through traffic depends on it.
   private mutating func addRules(
-    _ tags: OSMTags, barrier: String, _ access: inout [Access], _ report: inout MakingReport
+    _ tags: OSMTags, barrier: String, _ access: inout [Access], _ report: inout MapMakingReport
   ) {
     let timed = RuleTags(tags, oneWay: .none)
     report.timedRules += timed.read
@@ -174,7 +174,7 @@ struct NodeBarrier: Hashable {
     report.timedRules += 1
     let usable = TravelMode.allCases.filter { access[Int($0.rawValue)].isUsable }
     let modes = usable.reduce(into: TravelModes()) { $0.insert(TravelModes($1)) }
-    if !modes.isEmpty { bans.append(Ban(modes: modes, when: when)) }
+    if !modes.isEmpty { bans.append(TimedClosure(modes: modes, when: when)) }
   }
 
   private mutating func apply(_ value: Access, _ rule: RoadRule, _ access: inout [Access]) {
@@ -190,13 +190,13 @@ struct NodeBarrier: Hashable {
         access[Int(mode.rawValue)] = value
       }
     }
-    if !closed.isEmpty { bans.append(Ban(modes: closed, when: rule.when)) }
+    if !closed.isEmpty { bans.append(TimedClosure(modes: closed, when: rule.when)) }
     // A condition about the traveller, such as a permit, cannot be evaluated here: the barrier
     // counts as private.
     let opposite = rule.condition.opposite(text: rule.when)
     for mode in TravelMode.allCases where opened.contains(mode) {
       access[Int(mode.rawValue)] = opposite == nil ? .private : value
     }
-    if let opposite, !opened.isEmpty { bans.append(Ban(modes: opened, when: opposite)) }
+    if let opposite, !opened.isEmpty { bans.append(TimedClosure(modes: opened, when: opposite)) }
   }
 }

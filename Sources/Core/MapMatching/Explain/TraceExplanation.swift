@@ -11,12 +11,12 @@ extension MatchingNetwork {
     tuning: MatcherTuning? = nil
   ) -> [FixExplanation] {
     var numbers = tuning ?? (isOnline ? MatcherTuning() : .wholeTrace)
-    let stands = isOnline ? [] : Stand.all(in: fixes, slowestMps: numbers.standstillMps)
+    let stands = isOnline ? [] : StationaryPeriod.all(in: fixes, slowestMps: numbers.standstillMps)
     if !isOnline {
       numbers.lagFixes = .max
       numbers.lagS = .infinity
       // Explained with the parameters that the trace is matched with.
-      let sample = fixes.prefix(ReceiverError.sampleCount)
+      let sample = fixes.prefix(NoiseEstimator.sampleCount)
       numbers = begun(with: sample, stands: stands, tuning: numbers).tuning
     }
     var matcher = OnlineMatcher(network: self, tuning: numbers)

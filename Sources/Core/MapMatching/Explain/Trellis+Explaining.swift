@@ -202,6 +202,6 @@ extension Trellis {
   /// Returns the logarithm of the transition from a state of the previous step to one of the step
   /// at `index`.
   private func nats(from: Int, to state: Int, at index: Int) -> Double {
-    Logs.log(steps.likelihood(from: from, to: state, at: index, above: model.leastLikelihood))
+    LogMath.log(steps.likelihood(from: from, to: state, at: index, above: model.leastLikelihood))
   }
 }

@@ -63,7 +63,7 @@ struct NewestStep {
   /// Scales the forward likelihoods so that the largest, `top`, becomes 1.
   func scale(top: Double) {
     guard top > 0 else { return }
-    let (log, share) = (Logs.log(top), 1 / top)
+    let (log, share) = (LogMath.log(top), 1 / top)
     for state in states.indices {
       states[state].score -= log
       states[state].forward *= share

@@ -29,7 +29,7 @@ extension Trellis {
     return model.benches.lend { bench in
       bench.trees.use(model)
       if step.isNear {
-        let near = NearSource(
+        let near = TreeLookup(
           source, motion: motion, network: network, tuning: tuning, trees: &bench.trees)
         return near.path(to: target, tuning: tuning, bench.trees)
       }
@@ -146,7 +146,7 @@ extension Trellis {
     return steps.withColumns { columns in
       let states = columns[steps.count - 1].states
       let total = states.reduce(0) { $0 + $1.forward }
-      return (states.lazy.map(\.score).max() ?? 0) - Logs.log(total)
+      return (states.lazy.map(\.score).max() ?? 0) - LogMath.log(total)
     }
   }
 }

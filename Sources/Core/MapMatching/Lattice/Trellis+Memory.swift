@@ -2,22 +2,22 @@ import EventTime
 import RoadGraph
 
 extension Trellis {
-  func write(to tape: inout MatcherMemory) {
+  func write(to tape: inout MatcherSnapshot) {
     tape.write(firstSerial)
     tape.write(Array(steps.indices)) { $0.write($1, of: steps) }
   }
 
   /// Restores the steps, whose edges are all of this map.
-  mutating func read(from tape: inout MatcherMemory) throws(MatcherMemory.Damaged) {
+  mutating func read(from tape: inout MatcherSnapshot) throws(MatcherSnapshot.Damaged) {
     let first = try tape.readInt()
-    guard MatcherMemory.serials.contains(first) else { throw MatcherMemory.Damaged() }
+    guard MatcherSnapshot.serials.contains(first) else { throw MatcherSnapshot.Damaged() }
     let network = network
-    let read = try tape.readList { (tape) throws(MatcherMemory.Damaged) in
+    let read = try tape.readList { (tape) throws(MatcherSnapshot.Damaged) in
       try tape.readStep(of: network)
     }
     var window = StepWindow()
     for (before, known) in zip([nil] + read.map(Optional.some), read) {
-      guard known.fits(after: before) else { throw MatcherMemory.Damaged() }
+      guard known.fits(after: before) else { throw MatcherSnapshot.Damaged() }
       window.append(known.step, known.candidates, known.states, known.drives)
     }
     take(window, firstSerial: first)
@@ -43,7 +43,7 @@ private struct ReadStep {
   }
 }
 
-extension MatcherMemory {
+extension MatcherSnapshot {
   fileprivate mutating func write(_ index: Int, of steps: StepWindow) {
     let step = steps[index]
     write(step.fix)
@@ -88,7 +88,7 @@ extension MatcherMemory {
       return Candidate(
         lane: network.lane(state), offsetM: try tape.readDouble(),
         coordinate: try tape.readPlace(), distanceM: try tape.readDouble(),
-        course: PlaneCourse(
+        course: DirectionVector(
           toEast: Float(try tape.readDouble()), toNorth: Float(try tape.readDouble())))
     }
     var states = try readList { (tape) throws(Damaged) in try tape.readTrellisState() }
@@ -96,7 +96,7 @@ extension MatcherMemory {
       states[state].isAgainst = candidate.state.isAgainst
     }
     let drives = try readList { (tape) throws(Damaged) in try tape.readDrive() }
-    step.leaps = try readLeaps()
+    step.leaps = try readOffNetworkCosts()
     step.isNear = try readBool()
     step.isWide = try readBool()
     step.isPaced = try readBool()
@@ -110,21 +110,21 @@ extension MatcherMemory {
     return Transitions.Drive(from: from, to: to, gain: try readDouble())
   }
 
-  private mutating func write(_ leaps: Leaps) {
+  private mutating func write(_ leaps: OffNetworkCosts) {
     for price in [leaps.leave, leaps.join, leaps.stay, leaps.jump, leaps.jumpAgainst] {
       write(price.nats)
       write(price.likelihood)
     }
   }
 
-  private mutating func readLeaps() throws(Damaged) -> Leaps {
-    Leaps(
+  private mutating func readOffNetworkCosts() throws(Damaged) -> OffNetworkCosts {
+    OffNetworkCosts(
       leave: try readPrice(), join: try readPrice(), stay: try readPrice(),
       jump: try readPrice(), jumpAgainst: try readPrice())
   }
 
-  private mutating func readPrice() throws(Damaged) -> Leaps.Price {
-    Leaps.Price(nats: try readDouble(), likelihood: try readDouble())
+  private mutating func readPrice() throws(Damaged) -> OffNetworkCosts.Price {
+    OffNetworkCosts.Price(nats: try readDouble(), likelihood: try readDouble())
   }
 
   private mutating func readTrellisState() throws(Damaged) -> TrellisState {
@@ -138,7 +138,7 @@ extension MatcherMemory {
     return state
   }
 
-  private mutating func write(_ move: Move) {
+  private mutating func write(_ move: TransitionKind) {
     switch move {
     case .start: write(0)
     case .drive(let isBackward):
@@ -149,7 +149,7 @@ extension MatcherMemory {
     }
   }
 
-  private mutating func readMove() throws(Damaged) -> Move {
+  private mutating func readMove() throws(Damaged) -> TransitionKind {
     switch try readInt() {
     case 0: return .start
     case 1: return .drive(isBackward: try readBool())

@@ -31,7 +31,7 @@ struct Trellis: Sendable {
   }
 
   /// Sets the standard deviation of fixes without a reported accuracy from now on.
-  mutating func believe(sigmaM: Double) {
+  mutating func applyNoiseEstimate(sigmaM: Double) {
     guard sigmaM != model.tuning.defaultSigmaM else { return }
     model = model.believing(sigmaM: sigmaM)
   }
@@ -52,8 +52,8 @@ struct Trellis: Sendable {
   /// Continues in the memory of an empty window, as a whole trace does, and releases little of it.
   mutating func use(_ memory: consuming StepWindow) {
     steps = memory
-    spareCount = TraceMemory.spareCount
-    keptCount = TraceMemory.keptCount
+    spareCount = TraceBuffers.spareCount
+    keptCount = TraceBuffers.keptCount
   }
 
   /// Removes all steps and hands over their memory.
@@ -81,7 +81,7 @@ struct Trellis: Sendable {
       &steps, with: fix, at: time, elapsedS: elapsedS, isPaced: isPaced, route: route)
   }
 
-  func motion(from last: TrellisStep, to step: TrellisStep) -> Motion {
+  func motion(from last: TrellisStep, to step: TrellisStep) -> MotionConstraints {
     model.motion(from: last.seen, to: step.seen, isPaced: step.isPaced)
   }
 }

@@ -1,5 +1,5 @@
 /// The transition by which a state was reached from the previous step.
-enum Move: Hashable, Sendable, BitwiseCopyable {
+enum TransitionKind: Hashable, Sendable, BitwiseCopyable {
   /// Nothing came before.
   case start
   /// By road; `Trellis.path` returns the path.
@@ -24,7 +24,7 @@ struct TrellisState: Hashable, Sendable, BitwiseCopyable {
   var forward = 0.0
   /// Predecessor on the likeliest path; -1 at a start.
   var back: Int32 = -1
-  var move = Move.start
+  var move = TransitionKind.start
   /// Whether the likeliest path leads from one edge directly to the next.
   var isNext = false
   /// Whether it is on a one-way road, against its direction.
@@ -33,7 +33,7 @@ struct TrellisState: Hashable, Sendable, BitwiseCopyable {
   init(emission: Double, isAgainst: Bool = false) {
     self.emission = emission
     self.isAgainst = isAgainst
-    likelihood = Logs.exp(emission)
+    likelihood = LogMath.exp(emission)
   }
 
   /// A state without any information.

@@ -9,8 +9,8 @@ struct TrellisStep: Sendable {
   var time: Instant
   var sigmaM = 0.0
   /// Costs of the off-network transitions from the previous step; none at a start.
-  var leaps = Leaps.none
-  /// Whether the paths to this step come from `NearSource` instead of `NetworkSearch`.
+  var leaps = OffNetworkCosts.none
+  /// Whether the paths to this step come from `TreeLookup` instead of `NetworkSearch`.
   var isNear = false
   /// Whether paths were searched for as far as they may count.
   var isWide = false

@@ -24,7 +24,8 @@ extension MatchingNetwork {
   /// Returns the last reported place where noise would move `place` back along the road; otherwise
   /// `place`.
   func holding(
-    _ place: MatchedPlace, at before: MatchedPlace, of fix: Fix, move: Move, withinM: Double
+    _ place: MatchedPlace, at before: MatchedPlace, of fix: Fix, move: TransitionKind,
+    withinM: Double
   ) -> MatchedPlace {
     let isOnSameEdge = place.state == before.state && place.offsetM < before.offsetM
     let isOnEdgeBefore =

@@ -17,7 +17,7 @@ extension OnlineMatcher {
     return held
   }
 
-  mutating func answer(to fix: Fix, _ weighed: Weighed) -> Match {
+  mutating func answer(to fix: Fix, _ weighed: FixAssessment) -> Match {
     switch weighed {
     case .stepped(let isTeleport): filtered(isTeleport: isTeleport)
     case .joined: hold(fix)

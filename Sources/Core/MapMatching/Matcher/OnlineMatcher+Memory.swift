@@ -4,10 +4,10 @@ import RoadGraph
 
 extension OnlineMatcher {
   /// A snapshot with which another matcher answers the next fix exactly as this one would.
-  public var memory: MatcherMemory {
-    var tape = MatcherMemory()
+  public var memory: MatcherSnapshot {
+    var tape = MatcherSnapshot()
     tape.integers = [
-      MatcherMemory.version, Int64(bitPattern: network.graph.hash),
+      MatcherSnapshot.version, Int64(bitPattern: network.graph.hash),
       Int64(network.graph.nodeCount), Int64(network.graph.edgeCount),
     ]
     trellis.write(to: &tape)
@@ -42,10 +42,10 @@ extension OnlineMatcher {
 
   /// Restores a snapshot; returns false, with nothing changed, if it was taken on another map.
   ///
-  /// - Throws: `MatcherMemory.Damaged`, with nothing changed.
-  public mutating func recall(_ memory: MatcherMemory) throws(MatcherMemory.Damaged) -> Bool {
+  /// - Throws: `MatcherSnapshot.Damaged`, with nothing changed.
+  public mutating func recall(_ memory: MatcherSnapshot) throws(MatcherSnapshot.Damaged) -> Bool {
     var tape = memory
-    guard try tape.readInt() == Int(MatcherMemory.version) else { return false }
+    guard try tape.readInt() == Int(MatcherSnapshot.version) else { return false }
     guard Int64(try tape.readInt()) == Int64(bitPattern: network.graph.hash),
       try tape.readInt() == network.graph.nodeCount,
       try tape.readInt() == network.graph.edgeCount
@@ -53,51 +53,53 @@ extension OnlineMatcher {
     var new = OnlineMatcher(network: network, tuning: tuning)
     try new.trellis.read(from: &tape)
     new.route = Set(
-      try tape.readList { (tape) throws(MatcherMemory.Damaged) in EdgeID(try tape.readInt()) })
-    new.entries = try tape.readList { (tape) throws(MatcherMemory.Damaged) in
+      try tape.readList { (tape) throws(MatcherSnapshot.Damaged) in EdgeID(try tape.readInt()) })
+    new.entries = try tape.readList { (tape) throws(MatcherSnapshot.Damaged) in
       let fix = try tape.readFix()
-      let serial = try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
+      let serial = try tape.readOptional { (tape) throws(MatcherSnapshot.Damaged) in
         try tape.readInt()
       }
-      let settled = try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
+      let settled = try tape.readOptional { (tape) throws(MatcherSnapshot.Damaged) in
         try tape.readMatch()
       }
       guard let word = serial.map(Entry.Word.step) ?? settled.map(Entry.Word.settled) else {
-        throw MatcherMemory.Damaged()
+        throw MatcherSnapshot.Damaged()
       }
       let isTeleport = try tape.readBool()
-      guard let part = Part(rawValue: try tape.readInt()) else { throw MatcherMemory.Damaged() }
+      guard let part = Part(rawValue: try tape.readInt()) else { throw MatcherSnapshot.Damaged() }
       return Entry(fix: fix, word: word, isTeleport: isTeleport, part: part)
     }
-    new.last = try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
-      Motion.Mark(
+    new.last = try tape.readOptional { (tape) throws(MatcherSnapshot.Damaged) in
+      MotionConstraints.Mark(
         place: try tape.readPlace(), time: try tape.readInstant(),
-        speedMps: try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
+        speedMps: try tape.readOptional { (tape) throws(MatcherSnapshot.Damaged) in
           try tape.readDouble()
         },
-        accuracyM: try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
+        accuracyM: try tape.readOptional { (tape) throws(MatcherSnapshot.Damaged) in
           try tape.readDouble()
         })
     }
-    new.lastElapsedS = try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
+    new.lastElapsedS = try tape.readOptional { (tape) throws(MatcherSnapshot.Damaged) in
       try tape.readDouble()
     }
     new.jumped = try Self.timed(&tape)
-    new.lastMatch = try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
+    new.lastMatch = try tape.readOptional { (tape) throws(MatcherSnapshot.Damaged) in
       try tape.readMatch()
     }
     new.advance = AdvanceFilter(
-      speedMps: try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
+      speedMps: try tape.readOptional { (tape) throws(MatcherSnapshot.Damaged) in
         try tape.readDouble()
       })
-    new.receiverError = try tape.readReceiverError()
+    new.receiverError = try tape.readNoiseEstimator()
     new.firstUnlearnt = try tape.readInt()
-    guard MatcherMemory.serials.contains(new.firstUnlearnt) else { throw MatcherMemory.Damaged() }
-    new.standstill = try tape.readStandstill()
-    new.whiteNoise = try tape.readWhiteNoise()
-    new.sharedError = try tape.readSharedError()
-    new.trellis.believe(sigmaM: new.learntSigmaM)
-    guard new.fitsItsMap else { throw MatcherMemory.Damaged() }
+    guard MatcherSnapshot.serials.contains(new.firstUnlearnt) else {
+      throw MatcherSnapshot.Damaged()
+    }
+    new.standstill = try tape.readStationaryDetector()
+    new.whiteNoise = try tape.readWhiteNoiseEstimator()
+    new.sharedError = try tape.readCorrelatedErrorFilter()
+    new.trellis.applyNoiseEstimate(sigmaM: new.learntSigmaM)
+    guard new.fitsItsMap else { throw MatcherSnapshot.Damaged() }
     self = new
     return true
   }
@@ -112,13 +114,13 @@ extension OnlineMatcher {
         return place.position.edge.index < edgeCount && place.state.edge.index < edgeCount
           && place.path.allSatisfy { $0.edge.index < edgeCount }
       }
-      && entries.compactMap(\.serial).allSatisfy(MatcherMemory.serials.contains)
+      && entries.compactMap(\.serial).allSatisfy(MatcherSnapshot.serials.contains)
   }
 
   private static func timed(
-    _ tape: inout MatcherMemory
-  ) throws(MatcherMemory.Damaged) -> [(fix: Fix, time: Instant)] {
-    try tape.readList { (tape) throws(MatcherMemory.Damaged) in
+    _ tape: inout MatcherSnapshot
+  ) throws(MatcherSnapshot.Damaged) -> [(fix: Fix, time: Instant)] {
+    try tape.readList { (tape) throws(MatcherSnapshot.Damaged) in
       (fix: try tape.readFix(), time: try tape.readInstant())
     }
   }

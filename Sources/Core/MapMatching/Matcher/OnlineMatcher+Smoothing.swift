@@ -31,11 +31,11 @@ extension OnlineMatcher {
     guard first < end else { return }
     trellis.note(decoded[(first - trellis.firstSerial)...], in: &receiverError)
     firstUnlearnt = end
-    trellis.believe(sigmaM: learntSigmaM)
+    trellis.applyNoiseEstimate(sigmaM: learntSigmaM)
   }
 
   /// Updates the error estimate with the fixes of a whole trace on which all likely paths agree.
-  mutating func learnWhereAgreed() {
+  mutating func learnFromConvergedSteps() {
     guard let index = trellis.convergence(before: trellis.steps.count) else { return }
     learn(from: trellis.decoded(index + 1))
   }
@@ -135,7 +135,7 @@ extension OnlineMatcher {
     isArriving: Bool, _ first: Int, _ matches: inout [Match]
   ) {
     guard let place = matches[step.index].place else { return }
-    var way = WayBetween(
+    var way = PathInterpolation(
       from: place, since: trellis.time(of: step.serial), to: end,
       slowestMps: tuning.standstillMps, network: network)
     if way.beginsWithTurn {

@@ -73,7 +73,7 @@ extension OnlineMatcher {
   /// Returns the memory of a completed whole trace.
   mutating func giveBack() {
     let steps = trellis.giveBack()
-    let isUsual = entries.capacity <= TraceMemory.entryLimit
+    let isUsual = entries.capacity <= TraceBuffers.entryLimit
     trellis.model.benches.lend { bench in
       if isUsual { swap(&entries, &bench.trace.entries) }
       bench.trace.steps = steps

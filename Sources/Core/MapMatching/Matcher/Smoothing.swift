@@ -22,7 +22,7 @@ public struct Smoothing: Hashable, Sendable {
 
   /// Returns the parameters for smoothed answers, where online answers use `tuning`.
   public func tuning(_ tuning: MatcherTuning) -> MatcherTuning {
-    var smoothing = rule == .agreed ? tuning.forAgreement : tuning
+    var smoothing = rule == .agreed ? tuning.forConvergence : tuning
     if let fixes { smoothing.lagFixes = fixes }
     if let timeS { smoothing.lagS = timeS }
     return smoothing

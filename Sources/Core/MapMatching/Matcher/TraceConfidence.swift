@@ -58,6 +58,6 @@ public struct TraceConfidence: Codable, Hashable, Sendable {
     let log = 7.5 - evidence - 22 * openShare - 56 * breaks - 11.6 * turnsBack
     // Too few traces were evaluated for a higher certainty that one is bad: 0 is reserved for no
     // match.
-    return 1 / (1 + Logs.exp(-Double.maximum(-6, log)))
+    return 1 / (1 + LogMath.exp(-Double.maximum(-6, log)))
   }
 }

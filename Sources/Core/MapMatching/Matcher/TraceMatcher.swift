@@ -49,7 +49,7 @@ extension MatchingNetwork {
   /// Matches a whole trace with all later fixes known: the same engine with an unbounded lag.
   ///
   /// If fixes have no reported accuracy, the first hundred determine the standard deviation for all
-  /// (`ReceiverError`). Memory is one match per fix, and a window of some thousand fixes.
+  /// (`NoiseEstimator`). Memory is one match per fix, and a window of some thousand fixes.
   /// `progress` receives the number of completed fixes, every 4,096 of them.
   public func match(
     trace fixes: [Fix], tuning: MatcherTuning = .wholeTrace, progress: ((Int) -> Void)? = nil
@@ -57,9 +57,10 @@ extension MatchingNetwork {
     var endless = tuning
     endless.lagFixes = .max
     endless.lagS = .infinity
-    let sample = fixes.prefix(ReceiverError.sampleCount)
+    let sample = fixes.prefix(NoiseEstimator.sampleCount)
     var matcher = begun(
-      with: sample, stands: Stand.all(in: fixes, slowestMps: tuning.standstillMps), tuning: endless)
+      with: sample, stands: StationaryPeriod.all(in: fixes, slowestMps: tuning.standstillMps),
+      tuning: endless)
     matcher.finished.reserveCapacity(fixes.count)
     for index in sample.count..<fixes.count {
       matcher.take(fixes[index])
@@ -76,16 +77,16 @@ extension MatchingNetwork {
   /// It learns from one fix after the other. Matched all at once, a path next to the true road
   /// would confirm itself: the errors of its fixes are large and all on one side.
   func begun(
-    with sample: ArraySlice<Fix>, stands: [Stand], tuning: MatcherTuning
+    with sample: ArraySlice<Fix>, stands: [StationaryPeriod], tuning: MatcherTuning
   ) -> OnlineMatcher {
     var matcher = OnlineMatcher(network: self, tuning: tuning)
     matcher.stands = stands[...]
-    let learns = ReceiverError.canTell(sample, tuning)
+    let learns = NoiseEstimator.isSampleInformative(sample, tuning)
     let first = matcher.trellis.model
     for (number, fix) in sample.enumerated() {
       matcher.take(fix)
-      if learns, number % ReceiverError.learningCount == ReceiverError.learningCount - 1 {
-        matcher.learnWhereAgreed()
+      if learns, number % NoiseEstimator.learningCount == NoiseEstimator.learningCount - 1 {
+        matcher.learnFromConvergedSteps()
       }
     }
     // Restarted if the standard deviation of some fixes was changed.

@@ -4,16 +4,17 @@ import RoadGraph
 
 /// A place on a road at which a fix may have been taken, with a direction of travel.
 struct Candidate: Hashable, Sendable, BitwiseCopyable {
-  var lane: Lane
-  /// Metres from the fix, stored in the four bytes that a `Lane` leaves free.
+  var lane: DirectedEdge
+  /// Metres from the fix, stored in the four bytes that a `DirectedEdge` leaves free.
   private var metres: Float
   /// Metres from the start of travel along the edge.
   var offsetM: Double
   var coordinate: Coordinate
-  var course: PlaneCourse
+  var course: DirectionVector
 
   init(
-    lane: Lane, offsetM: Double, coordinate: Coordinate, distanceM: Double, course: PlaneCourse
+    lane: DirectedEdge, offsetM: Double, coordinate: Coordinate, distanceM: Double,
+    course: DirectionVector
   ) {
     self.lane = lane
     metres = Float(distanceM)
@@ -35,7 +36,7 @@ struct Candidate: Hashable, Sendable, BitwiseCopyable {
 }
 
 /// A direction as a vector: the degrees are computed only for the few that need them.
-struct PlaneCourse: Hashable, Sendable, BitwiseCopyable {
+struct DirectionVector: Hashable, Sendable, BitwiseCopyable {
   var toEast: Float
   var toNorth: Float
 
@@ -49,7 +50,7 @@ struct PlaneCourse: Hashable, Sendable, BitwiseCopyable {
     self.init(toEast: Float(step.eastM), toNorth: Float(step.northM))
   }
 
-  var reversed: PlaneCourse { PlaneCourse(toEast: -toEast, toNorth: -toNorth) }
+  var reversed: DirectionVector { DirectionVector(toEast: -toEast, toNorth: -toNorth) }
 
   /// Clockwise from north, 0 ..< 360.
   var bearingDeg: Double {

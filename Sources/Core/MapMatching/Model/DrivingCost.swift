@@ -23,7 +23,7 @@ struct DrivingCost: Sendable {
 
   /// Prepares the weights for `tuning` and for a network, which never changes afterwards.
   mutating func use(_ tuning: MatcherTuning, _ network: MatchingNetwork) {
-    if let known = self.tuning, tuning.hasWays(of: known) { return }
+    if let known = self.tuning, tuning.hasPathParameters(of: known) { return }
     self.tuning = tuning
     rightAngleM = tuning.turnM
     weights = (0..<network.graph.columns.attributes.count).map { index in
@@ -45,7 +45,7 @@ struct DrivingCost: Sendable {
   }
 
   /// Returns the cost per metre of a lane.
-  @inline(__always) func weight(_ lane: Lane) -> Double { weights[Int(lane.attributes)] }
+  @inline(__always) func weight(_ lane: DirectedEdge) -> Double { weights[Int(lane.attributes)] }
 
   /// Returns the cost of a turn from a road left at one heading into a road entered at another.
   @inline(__always) func turnM(fromDeg: Float, toDeg: Float) -> Double {

@@ -65,7 +65,7 @@ public struct MatcherTuning: Hashable, Sendable {
   /// Share of the difference between measured and expected position along the road that is applied
   /// at once.
   ///
-  /// It holds if the independent errors of fixes reach `whiteFullM` (`WhiteNoise`); up to
+  /// It holds if the independent errors of fixes reach `whiteFullM` (`WhiteNoiseEstimator`); up to
   /// `whiteFromM` all of the difference is applied. Smoothing does not reduce errors that are
   /// correlated over seconds, and smoothed positions lag.
   public var advanceGain = 0.6
@@ -74,7 +74,7 @@ public struct MatcherTuning: Hashable, Sendable {
   /// Share of the difference that corrects the estimated speed.
   public var advanceSpeedGain = 0.1
   /// Time constant in seconds of the shared error of fixes, which is subtracted from the places of
-  /// online matching (`SharedError`).
+  /// online matching (`CorrelatedErrorFilter`).
   public var sharedErrorS = 10.0
   /// Distance in metres of vehicles from the drawn line of a road: an offset across the road within
   /// it is not an error.
@@ -102,7 +102,7 @@ public struct MatcherTuning: Hashable, Sendable {
   /// Cost of an off-network transition: unmapped roads, wrong turn restrictions.
   public var offGridNats = 30.0
   /// Metres equivalent to one nat on the paths of a few seconds; longer paths are compared by
-  /// `WayPrice`.
+  /// `TransitionCost`.
   public var metersPerNat = 15.0
   /// Preference of drivers for fast roads where fixes are far apart; 0 for the shortest path.
   ///
@@ -176,7 +176,7 @@ public struct MatcherTuning: Hashable, Sendable {
   /// The same for a fix that has moved on: it is placed on the path to the next without being
   /// evaluated.
   public var stepSigmas = 0.2
-  /// The same in standard deviations of the observed white noise (`WhiteNoise`), if that is more; 0
+  /// The same in standard deviations of the observed white noise (`WhiteNoiseEstimator`), if that is more; 0
   /// not to use it.
   ///
   /// With random errors, two fixes close together carry no information about the path between them.
@@ -225,7 +225,7 @@ public struct MatcherTuning: Hashable, Sendable {
   /// The result is nearly that of the whole trace, and half of the answers are available within
   /// four to seven fixes. This is the variable window of C. Goh et al., "Online map-matching based
   /// on Hidden Markov model for real-time traffic sensing applications", IEEE ITSC 2012.
-  public var forAgreement: MatcherTuning {
+  public var forConvergence: MatcherTuning {
     var tuning = forWholeTraces
     tuning.settlesWhereAgreed = true
     tuning.lagFixes = 100
@@ -244,7 +244,7 @@ public struct MatcherTuning: Hashable, Sendable {
   /// decoded map data.
   ///
   /// The standard deviations of fixes and the lag do not affect paths.
-  func hasWays(of other: MatcherTuning) -> Bool {
+  func hasPathParameters(of other: MatcherTuning) -> Bool {
     // Called for each fix, nearly always with the same parameters.
     if self == other { return true }
     var same = self

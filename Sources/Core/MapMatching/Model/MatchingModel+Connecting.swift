@@ -5,11 +5,11 @@ import RoadGraph
 extension MatchingModel {
   /// Finds the paths from the states of one step to those of the next and updates the likelihoods
   /// of the states.
-  func connect(_ newest: NewestStep, to last: StepColumns, _ bench: inout Workbench) {
+  func connect(_ newest: NewestStep, to last: StepColumns, _ bench: inout ScratchSpace) {
     let motion = motion(
       from: last.step.seen, to: newest.step.seen, isPaced: newest.step.isPaced)
     bench.trees.use(self)
-    var isNear = motion.nearM <= ReachTrees.greatestReachM
+    var isNear = motion.nearM <= ShortestPathTreeCache.greatestReachM
     var leading = connect(newest, to: last, motion, isNear: isNear, &bench)
     if isNear, !isLikely(leading, newest, after: last, motion) {
       isNear = false
@@ -41,7 +41,7 @@ extension MatchingModel {
   /// Whether the near paths suffice: the transition to the best state is cheap, and no state is
   /// much likelier by its fix alone.
   private func isLikely(
-    _ leading: Leading, _ newest: NewestStep, after last: StepColumns, _ motion: Motion
+    _ leading: Leading, _ newest: NewestStep, after last: StepColumns, _ motion: MotionConstraints
   ) -> Bool {
     let state = newest.states[leading.state]
     guard state.back >= 0 else { return false }
@@ -52,7 +52,7 @@ extension MatchingModel {
 
   /// Whether a path longer than the search limit could lead to a state likelier than the best.
   private func mayMissBest(
-    _ leading: Leading, _ newest: NewestStep, after last: StepColumns, _ motion: Motion
+    _ leading: Leading, _ newest: NewestStep, after last: StepColumns, _ motion: MotionConstraints
   ) -> Bool {
     guard let leftOut = motion.leftOutLog else { return false }
     var (top, earlier) = (-Double.infinity, -Double.infinity)
@@ -63,11 +63,11 @@ extension MatchingModel {
 
   /// Finds the paths and updates the likelihoods with them and the fix; returns the leading values.
   private func connect(
-    _ newest: NewestStep, to last: StepColumns, _ motion: Motion, isNear: Bool,
-    _ bench: inout Workbench
+    _ newest: NewestStep, to last: StepColumns, _ motion: MotionConstraints, isNear: Bool,
+    _ bench: inout ScratchSpace
   ) -> Leading {
     newest.step.isNear = isNear
-    let leaps = Leaps(leaps, motion)
+    let leaps = OffNetworkCosts(leaps, motion)
     newest.step.leaps = leaps
     bench.drives.removeAll()
     let (states, sources) = (newest.states, last.candidates)
@@ -76,10 +76,10 @@ extension MatchingModel {
       bench.targets.take(newest.candidates)
       for from in sources.indices where last.states[from].forward >= leastLikelihood {
         let row = TransitionRow(from: from, last.states[from], states, leaps)
-        reachNear(sources[from], row, to: newest.candidates, motion, &bench)
+        connectNear(sources[from], row, to: newest.candidates, motion, &bench)
       }
     } else {
-      reachFar(
+      connectFar(
         sources, last.states, states, leaps, to: newest.candidates, at: newest.step.fix.place,
         motion, &bench)
     }
@@ -98,10 +98,10 @@ extension MatchingModel {
   /// predecessor.
   private func leap(
     to states: UnsafeMutableBufferPointer<TrellisState>,
-    from before: UnsafeBufferPointer<TrellisState>, _ leaps: Leaps
+    from before: UnsafeBufferPointer<TrellisState>, _ leaps: OffNetworkCosts
   ) {
     let offRoad = before.count - 1
-    var (along, against, beside) = (LeapSource(), LeapSource(), LeapSource())
+    var (along, against, beside) = (OffNetworkSource(), OffNetworkSource(), OffNetworkSource())
     for from in before.indices where before[from].forward >= leastLikelihood {
       if from == offRoad {
         beside.add(from, before[from])
@@ -125,11 +125,11 @@ extension MatchingModel {
     states[last].leap(from: beside, leaps.stay, .offRoad)
   }
 
-  private func reachNear(
+  private func connectNear(
     _ source: Candidate, _ row: TransitionRow, to targets: UnsafeBufferPointer<Candidate>,
-    _ motion: Motion, _ bench: inout Workbench
+    _ motion: MotionConstraints, _ bench: inout ScratchSpace
   ) {
-    let near = NearSource(
+    let near = TreeLookup(
       source, motion: motion, network: network, tuning: tuning, trees: &bench.trees)
     near.forEachReach(to: targets, bench.targets, tuning: tuning, bench.trees) { state, reach in
       guard
@@ -141,11 +141,12 @@ extension MatchingModel {
     }
   }
 
-  private func reachFar(
+  private func connectFar(
     _ sources: UnsafeBufferPointer<Candidate>, _ before: UnsafeBufferPointer<TrellisState>,
-    _ states: UnsafeMutableBufferPointer<TrellisState>, _ leaps: Leaps,
-    to candidates: UnsafeBufferPointer<Candidate>, at place: Coordinate, _ motion: Motion,
-    _ bench: inout Workbench
+    _ states: UnsafeMutableBufferPointer<TrellisState>, _ leaps: OffNetworkCosts,
+    to candidates: UnsafeBufferPointer<Candidate>, at place: Coordinate,
+    _ motion: MotionConstraints,
+    _ bench: inout ScratchSpace
   ) {
     let targets = Array(candidates)
     let top = states.dropLast().lazy.map(\.emission).max() ?? 0
@@ -176,7 +177,7 @@ extension MatchingModel {
 }
 
 /// The states of a kind whose off-network transitions have the same cost.
-private struct LeapSource {
+private struct OffNetworkSource {
   /// The likeliest state.
   private(set) var from: Int32 = -1
   private(set) var score = -Double.infinity
@@ -195,14 +196,14 @@ extension TrellisState {
   /// Adds off-network transitions to this state and selects the likeliest unless a known path is
   /// likelier.
   @inline(__always) fileprivate mutating func leap(
-    from source: LeapSource, _ price: Leaps.Price, _ move: Move
+    from source: OffNetworkSource, _ price: OffNetworkCosts.Price, _ move: TransitionKind
   ) {
     forward += source.forward * price.likelihood
     take(source.score + price.nats, from: source.from, move, isNext: false)
   }
 
   @inline(__always) fileprivate mutating func take(
-    _ total: Double, from: Int32, _ move: Move, isNext: Bool
+    _ total: Double, from: Int32, _ move: TransitionKind, isNext: Bool
   ) {
     guard total > score else { return }
     score = total
@@ -217,12 +218,12 @@ private struct TransitionRow {
   private let from: Int32
   private let source: TrellisState
   private let states: UnsafeMutableBufferPointer<TrellisState>
-  private let leaps: Leaps
+  private let leaps: OffNetworkCosts
 
   /// Creates the row from `from` to `states`, which must outlive it.
   init(
     from: Int, _ source: TrellisState, _ states: UnsafeMutableBufferPointer<TrellisState>,
-    _ leaps: Leaps
+    _ leaps: OffNetworkCosts
   ) {
     self.from = Int32(from)
     self.source = source
@@ -243,7 +244,7 @@ private struct TransitionRow {
     let leap = leaps.jump(isTurning: states[state].isAgainst && !source.isAgainst)
     // Without such a path the vehicle may have used a road that the map lacks.
     guard nats > leap.nats else { return }
-    let gain = Logs.exp(nats) - leap.likelihood
+    let gain = LogMath.exp(nats) - leap.likelihood
     drives.append(Transitions.Drive(from: from, to: Int32(state), gain: gain))
     states[state].forward += source.forward * gain
     states[state].take(

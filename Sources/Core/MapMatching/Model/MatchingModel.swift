@@ -10,11 +10,11 @@ import RoadGraph
 final class MatchingModel: Sendable {
   let network: MatchingNetwork
   let tuning: MatcherTuning
-  let benches: WorkbenchPool
+  let benches: ScratchPool
   /// States with a lower forward likelihood are not followed; the largest of a step is 1.
   let leastLikelihood: Double
   /// Base costs of the off-network transitions.
-  let leaps: Leaps
+  let leaps: OffNetworkCosts
   /// Number of this model, unique in the network: it separates data prepared for this model from
   /// that of others.
   let number: UInt64
@@ -23,8 +23,8 @@ final class MatchingModel: Sendable {
     self.network = network
     self.tuning = tuning
     benches = network.benches.pool(for: tuning)
-    leastLikelihood = Logs.exp(-tuning.pruneNats)
-    leaps = Leaps(tuning)
+    leastLikelihood = LogMath.exp(-tuning.pruneNats)
+    leaps = OffNetworkCosts(tuning)
     number = network.benches.modelNumber()
   }
 
@@ -92,15 +92,17 @@ final class MatchingModel: Sendable {
         if !route.isEmpty, !candidates[state].state.isOn(route) { log -= tuning.startElsewhereNats }
       }
       states[state].score = log
-      states[state].forward = Logs.exp(log)
+      states[state].forward = LogMath.exp(log)
       top = Double.maximum(top, states[state].forward)
     }
     newest.scale(top: top)
   }
 
   /// Returns the motion from one step to the next.
-  func motion(from last: TrellisStep.Seen, to step: TrellisStep.Seen, isPaced: Bool) -> Motion {
-    Motion(
+  func motion(from last: TrellisStep.Seen, to step: TrellisStep.Seen, isPaced: Bool)
+    -> MotionConstraints
+  {
+    MotionConstraints(
       beforeMps: last.speedMps, afterMps: step.speedMps,
       straightM: last.place.distanceM(to: step.place),
       elapsedS: step.time.seconds(since: last.time), mode: network.mode,

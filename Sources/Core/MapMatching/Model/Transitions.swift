@@ -15,7 +15,7 @@ struct Transitions {
 
   /// Grouped by source state.
   let drives: UnsafeBufferPointer<Drive>
-  let leaps: Leaps
+  let leaps: OffNetworkCosts
 
   /// Returns the likelihood of the transition between two states; the last of `before` and of
   /// `states` is the off-road state.

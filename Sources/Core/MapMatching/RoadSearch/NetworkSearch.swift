@@ -2,7 +2,7 @@ import Geodesy
 import RoadGraph
 
 /// The path found from one candidate to another.
-struct Reach: Hashable, Sendable {
+struct RoutedTransition: Hashable, Sendable {
   /// Metres driven; negative if noise moved the place back along its road.
   var lengthM: Double
   var penaltyNats: Double
@@ -23,9 +23,9 @@ struct Reach: Hashable, Sendable {
 
 /// A bounded search from one candidate to all candidates of the next fix.
 ///
-/// A* over directed edges by `WayPrice`; the estimate is the straight line to the next fix. It ends
-/// when all targets are settled, or when the rest is pruned (`WayWorth`) or longer than the time
-/// allows. It searches a `TurnWeb`, which it keeps for the next search. Its memory is as large as
+/// A* over directed edges by `TransitionCost`; the estimate is the straight line to the next fix. It ends
+/// when all targets are settled, or when the rest is pruned (`DominanceBounds`) or longer than the time
+/// allows. It searches a `TurnExpandedGraphCache`, which it keeps for the next search. Its memory is as large as
 /// that or the largest search.
 struct NetworkSearch: ~Copyable {
   /// The accumulated cost of a path.
@@ -40,7 +40,7 @@ struct NetworkSearch: ~Copyable {
   struct Label: BitwiseCopyable {
     /// The path to the start of the road.
     var driven = Driven()
-    /// Its cost by the `WayPrice` of the search.
+    /// Its cost by the `TransitionCost` of the search.
     var nats = 0.0
     /// Lower bound of the distance from its start to any place of `goal`.
     var leftM = 0.0
@@ -55,24 +55,25 @@ struct NetworkSearch: ~Copyable {
     var behindNats = 0.0
   }
 
-  private var web: TurnWeb
+  private var web: TurnExpandedGraphCache
   private var labels = Arena<Label>()
   private var heap = CostHeap()
   private var goal = Goal(Coordinate(latitudeDeg: 0, longitudeDeg: 0))
   private var round: UInt32 = 0
-  private var price = WayPrice(natsPerCostM: 0, natsPerM: 0)
+  private var price = TransitionCost(natsPerCostM: 0, natsPerM: 0)
   /// Lowest cost of each remaining metre.
   private var leastNatsPerM = 0.0
 
-  init(web: consuming TurnWeb = TurnWeb()) { self.web = web }
+  init(web: consuming TurnExpandedGraphCache = TurnExpandedGraphCache()) { self.web = web }
 
   /// Returns the path from `source` to each of `targets`; nil where none is within `motion.limitM`.
   ///
   /// Paths that `worth` marks as dominated may be left out; without `worth` none are.
   mutating func reaches(
-    from source: Candidate, to targets: [Candidate], fixPlace: Coordinate, motion: Motion,
-    worth: WayWorth? = nil, in network: MatchingNetwork, tuning: MatcherTuning
-  ) -> [Reach?] {
+    from source: Candidate, to targets: [Candidate], fixPlace: Coordinate,
+    motion: MotionConstraints,
+    worth: DominanceBounds? = nil, in network: MatchingNetwork, tuning: MatcherTuning
+  ) -> [RoutedTransition?] {
     begin(fixPlace, motion, tuning, network)
     let back = network.reversed(source.state)
     var reaches = targets.map { target in
@@ -130,7 +131,7 @@ struct NetworkSearch: ~Copyable {
       {
         continue
       }
-      reaches[position] = Reach(
+      reaches[position] = RoutedTransition(
         lengthM: driven.lengthM, penaltyNats: driven.penaltyNats, costM: driven.costM,
         way: .found(road: Int32(number), back: back), isBackward: false)
     }
@@ -140,14 +141,14 @@ struct NetworkSearch: ~Copyable {
   /// Returns a path that leaves no edge: ahead on the same one, back by noise, or turned around on
   /// the spot; nil if there is none.
   private func direct(
-    from source: Candidate, to target: Candidate, back: TravelState?, motion: Motion,
+    from source: Candidate, to target: Candidate, back: TravelState?, motion: MotionConstraints,
     network: MatchingNetwork, tuning: MatcherTuning
-  ) -> Reach? {
+  ) -> RoutedTransition? {
     let weight = web.driving.weight(source.state, network)
     if target.state == source.state {
       let length = target.offsetM - source.offsetM
       if length >= 0 {
-        return Reach(
+        return RoutedTransition(
           lengthM: length, penaltyNats: 0, costM: weight * length, way: .none, isBackward: false)
       }
       return backward(-length, weight, .none, motion, tuning)
@@ -155,7 +156,7 @@ struct NetworkSearch: ~Copyable {
     if target.state == back {
       let length = target.offsetM - (network.lengthM(source.state) - source.offsetM)
       guard length >= 0, let back else { return nil }
-      return Reach(
+      return RoutedTransition(
         lengthM: length, penaltyNats: turnBackNats(source.state, back, network, tuning),
         costM: weight * length, way: .single(back), isBackward: false)
     }
@@ -167,11 +168,11 @@ struct NetworkSearch: ~Copyable {
   }
 
   private func backward(
-    _ lengthM: Double, _ weight: Double, _ way: Reach.Way, _ motion: Motion,
+    _ lengthM: Double, _ weight: Double, _ way: RoutedTransition.Way, _ motion: MotionConstraints,
     _ tuning: MatcherTuning
-  ) -> Reach? {
+  ) -> RoutedTransition? {
     guard lengthM <= motion.slackM else { return nil }
-    return Reach(
+    return RoutedTransition(
       lengthM: -lengthM, penaltyNats: lengthM * tuning.backwardNatsPerM,
       costM: -weight * lengthM, way: way,
       isBackward: true)
@@ -189,7 +190,8 @@ struct NetworkSearch: ~Copyable {
 
   /// Relaxes the turns at the end of a road.
   private mutating func expand(
-    _ number: Int, _ driven: Driven, parent: Int32, _ motion: Motion, _ network: MatchingNetwork,
+    _ number: Int, _ driven: Driven, parent: Int32, _ motion: MotionConstraints,
+    _ network: MatchingNetwork,
     _ tuning: MatcherTuning
   ) {
     guard driven.lengthM <= motion.limitM else { return }
@@ -217,7 +219,7 @@ struct NetworkSearch: ~Copyable {
   /// Returns the states of a path found by the last search.
   ///
   /// Most paths found are never used; therefore their states are determined only on request.
-  func states(of reach: Reach) -> [TravelState] {
+  func states(of reach: RoutedTransition) -> [TravelState] {
     switch reach.way {
     case .none: []
     case .single(let state): [state]
@@ -239,7 +241,7 @@ struct NetworkSearch: ~Copyable {
   // MARK: Labels by road
 
   private mutating func begin(
-    _ fixPlace: Coordinate, _ motion: Motion, _ tuning: MatcherTuning,
+    _ fixPlace: Coordinate, _ motion: MotionConstraints, _ tuning: MatcherTuning,
     _ network: MatchingNetwork
   ) {
     if web.begin(tuning, network) || round == .max {
@@ -248,7 +250,7 @@ struct NetworkSearch: ~Copyable {
       goal.number = 0
     }
     round += 1
-    price = motion.wayPrice
+    price = motion.transitionCost
     leastNatsPerM = Double.maximum(0, price.nats(costM: web.driving.leastWeight, lengthM: 1))
     if goal.number == 0 || goal.place != fixPlace { goal = Goal(fixPlace, number: round) }
     heap.clear()
@@ -292,7 +294,7 @@ private struct Goal {
   }
 
   /// Returns the lower bound of the distance from the start of `road`.
-  @inline(__always) func leftM(from road: TurnWeb.Road) -> Double {
+  @inline(__always) func leftM(from road: TurnExpandedGraphCache.Road) -> Double {
     let point = plane.point(
       Coordinate(
         latitudeDeg: Double(road.latitudeE7) / 1e7, longitudeDeg: Double(road.longitudeE7) / 1e7))

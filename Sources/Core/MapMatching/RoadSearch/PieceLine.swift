@@ -13,7 +13,7 @@ struct PieceLine {
     var inverse: Float
     /// Metres from the first point of the piece.
     var startM: Float
-    /// As `RoadPieces.Piece.box`.
+    /// As `EdgeGeometryCache.Piece.box`.
     var box: SIMD4<Float>
 
     /// A segment that is far from everything.
@@ -25,7 +25,7 @@ struct PieceLine {
   private let plane: FixedPlane
   private var last: PlanePoint?
   private var lastCorner = SIMD4<Float>()
-  /// As `RoadPieces.Piece.box`.
+  /// As `EdgeGeometryCache.Piece.box`.
   private(set) var box = SIMD4<Float>(repeating: .infinity)
   /// Metres from the first point to the newest.
   private(set) var walkedM = 0.0

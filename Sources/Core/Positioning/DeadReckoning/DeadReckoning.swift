@@ -162,7 +162,7 @@ public struct DeadReckoning: Sendable {
     var drive = drive ?? ReckonedDrive()
     self.drive = nil
     if drive.ahead == nil {
-      drive.ahead = ReckonedWay(
+      drive.ahead = ReckonedPath(
         from: RoadPosition(edge: EdgeID(rawValue: anchor.edge), offsetM: anchor.offsetM),
         onRoute: anchor.onRoute, course: course, graph: graph, mode: mode)
     }

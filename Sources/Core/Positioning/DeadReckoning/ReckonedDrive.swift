@@ -21,7 +21,7 @@ struct ReckonedDrive: Sendable {
   /// A drive of hours in a tunnel is an error.
   private static let longestS = 3600.0
 
-  var ahead: ReckonedWay?
+  var ahead: ReckonedPath?
   private(set) var tunnel: Tunnel?
   private var steps: [Step] = []
 

@@ -28,7 +28,7 @@ public enum CSVTrace {
     _ bytes: [UInt8], start: Instant = Instant(seconds: 1_767_254_400)
   ) throws(TraceFault) -> TraceRecording {
     var (columns, lines) = try CSVColumns.find(in: bytes)
-    var reading = CSVReading(columns: columns, start: start)
+    var reading = CSVTraceBuilder(columns: columns, start: start)
     reading.remarks = columns.remarks
     while let line = lines.next() {
       if line.isBlank || line.isComment { continue }
@@ -39,7 +39,7 @@ public enum CSVTrace {
 }
 
 /// Collects the fixes of the lines that were read.
-struct CSVReading {
+struct CSVTraceBuilder {
   let columns: CSVColumns
   let start: Instant
   var remarks = TraceRemarks()

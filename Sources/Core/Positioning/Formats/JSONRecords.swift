@@ -42,7 +42,7 @@ enum JSONRecords {
       throw TraceFault(
         line: 1, column: 1, problem: "the records contain no time; they need time, lat and lon")
     }
-    var reading = CSVReading(columns: columns, start: Instant(nanoseconds: 0))
+    var reading = CSVTraceBuilder(columns: columns, start: Instant(nanoseconds: 0))
     reading.remarks = columns.remarks
     for (index, row) in rows.enumerated() {
       let cells = names.map { CSVCell(text: row?[$0] ?? "", column: 1) }

@@ -71,7 +71,7 @@ public struct TraceReplay: Hashable, Sendable {
 
   /// Returns the fixes, where a run from another clock gets the times at which it is due.
   ///
-  /// A run needs at least as many fixes as a line of time (`TimeLine`). Fewer fixes keep their
+  /// A run needs at least as many fixes as a line of time (`FixTimeline`). Fewer fixes keep their
   /// times and are rejected.
   private static func retimed(
     _ fixes: [Fix], _ times: [Instant?], _ dues: [Instant]
@@ -93,7 +93,7 @@ public struct TraceReplay: Hashable, Sendable {
         end += 1
       }
       let spanS = dues[end - 1].seconds(since: dues[first])
-      if end - first >= TimeLine.evidence, spanS >= TimeLine.evidenceS {
+      if end - first >= FixTimeline.evidence, spanS >= FixTimeline.evidenceS {
         for index in first..<end { retimed[index].time = dues[index] }
       }
       first = end

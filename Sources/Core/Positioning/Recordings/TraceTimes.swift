@@ -3,7 +3,7 @@ import EventTime
 /// A segment tree that finds the largest number in a range of indices in logarithmic time.
 ///
 /// The number 0 stands for an empty entry.
-private struct LargestOfRange {
+private struct RangeMaximumTree {
   private let size: Int
   private var values: [(value: Int, index: Int)]
 
@@ -125,7 +125,7 @@ public enum TraceTimes {
     let lasts = order.map { chains[$0].last }
     var place = Array(repeating: 0, count: chains.count)
     for (index, number) in order.enumerated() { place[number] = index }
-    var best = LargestOfRange(count: chains.count)
+    var best = RangeMaximumTree(count: chains.count)
     var fixes = Array(repeating: 0, count: chains.count)
     var before: [Int?] = Array(repeating: nil, count: chains.count)
     for (number, chain) in chains.enumerated() {

@@ -31,7 +31,7 @@ struct DriveLeg: Codable, Hashable, Sendable {
 /// The position and time of a driver for a whole drive, fixed until the plan changes.
 ///
 /// The speeds are the highest that respect each leg's cruising speed, the speeds of the turns, and
-/// the acceleration and deceleration of `Driving`. They are computed by one pass forward and one
+/// the acceleration and deceleration of `DrivingStyle`. They are computed by one pass forward and one
 /// backward (as in velocity profiles for robots), then by closed formulas between the points.
 struct DrivePlan: Codable, Hashable, Sendable {
   let legs: [DriveLeg]
@@ -50,10 +50,10 @@ struct DrivePlan: Codable, Hashable, Sendable {
   /// With `brakes`, the vehicle needs its braking distance if it is faster than the plan allows.
   /// Otherwise it has the plan's speed at once. Linear in the points for each red signal.
   init(
-    legs: [DriveLeg], speedMps: Double, driving: Driving, startsAt: Instant, waitS: Double = 0,
+    legs: [DriveLeg], speedMps: Double, driving: DrivingStyle, startsAt: Instant, waitS: Double = 0,
     brakes: Bool = false
   ) {
-    var line = Outline(pieceM: 20)
+    var line = PlanPoints(pieceM: 20)
     for leg in legs.indices { line.append(legs[leg], index: leg) }
     if waitS > 0, !line.standsS.isEmpty { line.standsS[0] = waitS }
     let allowed = SpeedProfile(line, legs: legs, driving: driving)
@@ -179,7 +179,7 @@ struct DriveState: Hashable, Sendable {
 }
 
 /// The driving behaviour of a simulated driver.
-public struct Driving: Hashable, Sendable {
+public struct DrivingStyle: Hashable, Sendable {
   /// Cruising speed as a multiple of the usual speed on the road.
   public var speedFactor = 1.0
   public var accelerationMps2 = 2.0

@@ -6,7 +6,7 @@ public import RoadGraph
 /// A `RouteSimulator` knows each moment of a drive and needs some kilobytes per kilometre. A path
 /// driver knows only its position, and needs 5 bytes per edge. Like the simulator, it respects the
 /// usual speed of each road, the speeds of the turns, and the acceleration and deceleration of
-/// `Driving`.
+/// `DrivingStyle`.
 public struct PathDriver: Hashable, Sendable {
   private let edges: [EdgeID]
   /// Maximum speed at the end of each edge in quarters of a metre per second.
@@ -29,7 +29,8 @@ public struct PathDriver: Hashable, Sendable {
   ///
   /// Linear in the path.
   public init?(
-    path: RoadPath, on graph: RoadGraph, mode: TravelMode, driving: Driving, speedMps: Double = 0
+    path: RoadPath, on graph: RoadGraph, mode: TravelMode, driving: DrivingStyle,
+    speedMps: Double = 0
   ) {
     guard !path.edges.isEmpty else { return nil }
     edges = path.edges
@@ -63,7 +64,7 @@ public struct PathDriver: Hashable, Sendable {
 
   /// Continues for `seconds`; stands once the path has ended.
   public mutating func advance(
-    byS seconds: Double, on graph: RoadGraph, mode: TravelMode, driving: Driving
+    byS seconds: Double, on graph: RoadGraph, mode: TravelMode, driving: DrivingStyle
   ) {
     var left = seconds
     while left > 1e-9, !isAtEnd {
@@ -74,7 +75,7 @@ public struct PathDriver: Hashable, Sendable {
   }
 
   private mutating func step(
-    _ seconds: Double, _ graph: RoadGraph, _ mode: TravelMode, _ driving: Driving
+    _ seconds: Double, _ graph: RoadGraph, _ mode: TravelMode, _ driving: DrivingStyle
   ) {
     let aheadM = Double.maximum(0, lengthM(graph) - offsetM)
     let exit = Double(exits[index]) / 4
@@ -102,7 +103,7 @@ public struct PathDriver: Hashable, Sendable {
   }
 
   private static func cruiseMps(
-    _ edge: EdgeID, _ graph: RoadGraph, _ mode: TravelMode, _ driving: Driving
+    _ edge: EdgeID, _ graph: RoadGraph, _ mode: TravelMode, _ driving: DrivingStyle
   ) -> Double {
     Double.maximum(1, graph.attributes(edge).freeFlowMps(mode) * driving.speedFactor)
   }

@@ -4,7 +4,7 @@ import Route
 
 extension Route {
   /// The legs of a drive along the route from `fromM` metres on; empty beyond its end.
-  func legs(fromM: Double, driving: Driving) -> [DriveLeg] {
+  func legs(fromM: Double, driving: DrivingStyle) -> [DriveLeg] {
     let stops = stopsByOffset(driving)
     let cruises = cruises(driving)
     var legs: [DriveLeg] = []
@@ -30,7 +30,7 @@ extension Route {
     return legs
   }
 
-  private func stopsByOffset(_ driving: Driving) -> [(offsetM: Double, stopS: Double)] {
+  private func stopsByOffset(_ driving: DrivingStyle) -> [(offsetM: Double, stopS: Double)] {
     waypoints.dropFirst().dropLast().filter { $0.original.kind == .stopover }.map {
       ($0.offsetM, $0.original.restS ?? driving.stopoverS)
     }
@@ -46,7 +46,7 @@ extension Route {
   }
 
   /// Shape `[segments]`.
-  private func cruises(_ driving: Driving) -> [Cruise] {
+  private func cruises(_ driving: DrivingStyle) -> [Cruise] {
     let usualMps = 13.9 * driving.speedFactor
     var cruises = Array(
       repeating: Cruise(speedMps: usualMps, freeMps: usualMps, calmMps: usualMps),

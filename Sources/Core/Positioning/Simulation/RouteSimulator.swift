@@ -10,7 +10,7 @@ public import Route
 /// new route where it meets it. Its position at any moment follows from the events alone.
 public struct RouteSimulator: Sendable {
   public struct Settings: Sendable {
-    public var driving = Driving()
+    public var driving = DrivingStyle()
     /// Metres driven after which the driver leaves the route at the next possible junction;
     /// ascending.
     public var wrongTurnsAtM: [Double] = []

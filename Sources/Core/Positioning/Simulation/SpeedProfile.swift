@@ -1,7 +1,7 @@
 import Geodesy
 
 /// The consecutive points of a plan's legs, with long pieces cut.
-struct Outline {
+struct PlanPoints {
   let pieceM: Double
   var points: [Coordinate] = []
   var legOfPoint: [Int] = []
@@ -71,9 +71,9 @@ struct SpeedProfile {
   private let offsetsM: [Double]
   /// Shape `[points]`: the value of each point's leg, see `DriveLeg`.
   private let leastSumsMps: [Double]
-  private let driving: Driving
+  private let driving: DrivingStyle
 
-  init(_ line: Outline, legs: [DriveLeg], driving: Driving) {
+  init(_ line: PlanPoints, legs: [DriveLeg], driving: DrivingStyle) {
     offsetsM = line.offsetsM
     leastSumsMps = line.legOfPoint.map { legs[$0].leastSumMps }
     self.driving = driving
@@ -91,7 +91,7 @@ struct SpeedProfile {
     slowForTurns(line)
   }
 
-  private mutating func slowForTurns(_ line: Outline) {
+  private mutating func slowForTurns(_ line: PlanPoints) {
     var previous: (bearing: Double, end: Int)?
     for i in 1..<max(1, line.points.count) where line.points[i] != line.points[i - 1] {
       let bearing = line.points[i - 1].bearingDeg(to: line.points[i])

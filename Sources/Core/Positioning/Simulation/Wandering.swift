@@ -19,7 +19,7 @@ public struct StreetNetwork: Sendable {
   /// straightest one at each junction, never back and never twice, for `lengthM` metres. A road
   /// that ends within a quarter of that distance is not used.
   func wrongTurn(
-    after leg: DriveLeg, insteadOf next: DriveLeg, lengthM: Double, driving: Driving
+    after leg: DriveLeg, insteadOf next: DriveLeg, lengthM: Double, driving: DrivingStyle
   ) -> [DriveLeg]? {
     guard let reference = leg.reference, let edge = index.edge(reference),
       let planned = next.reference.flatMap({ index.edge($0) }),
@@ -35,7 +35,7 @@ public struct StreetNetwork: Sendable {
   /// The legs of a wrong turn from a position on it onwards; nil if the map does not have the piece
   /// of road.
   func onward(
-    from reference: SegmentReference, offsetM: Double, lengthM: Double, driving: Driving
+    from reference: SegmentReference, offsetM: Double, lengthM: Double, driving: DrivingStyle
   ) -> [DriveLeg]? {
     guard let edge = index.edge(reference) else { return nil }
     let walk = walk(from: edge, passed: edge, lengthM: offsetM + lengthM)
@@ -86,7 +86,7 @@ public struct StreetNetwork: Sendable {
     }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.0)
   }
 
-  private func leg(_ edge: EdgeID, driving: Driving) -> DriveLeg {
+  private func leg(_ edge: EdgeID, driving: DrivingStyle) -> DriveLeg {
     let attributes = graph.attributes(edge)
     let freeMps = Double.maximum(1, attributes.freeFlowMps(mode) * driving.speedFactor)
     return DriveLeg(

@@ -19,7 +19,7 @@ struct BendRule: ObjectRule {
   private static let planeM = 5_000.0
   private static let planeErrorRad = Double.pi / 180
 
-  func objects(on way: WayView) -> [RoadObject] {
+  func objects(on way: PathView) -> [RoadObject] {
     var found: [RoadObject] = []
     for index in way.path.edges.indices {
       guard let limit = way.road(index).speedLimitMps, limit.isFinite, limit > Self.slowdownMps,
@@ -28,7 +28,7 @@ struct BendRule: ObjectRule {
       let shape = shape(around: index, way)
       if isStraight(shape, limitMps: limit) { continue }
       let line = Polyline(shape)
-      let beforeM = hasPlainWay(into: index, way) ? way.graph.lengthM(way.path.edges[index - 1]) : 0
+      let beforeM = hasNoBranch(into: index, way) ? way.graph.lengthM(way.path.edges[index - 1]) : 0
       let lengthM = way.graph.lengthM(way.path.edges[index])
       let edge = way.graph.reference(way.path.edges[index])
       for atM in bends(line, fromM: beforeM, lengthM: lengthM, limit) {
@@ -105,18 +105,18 @@ struct BendRule: ObjectRule {
   }
 
   // The edge, joined with its neighbours where the road simply continues.
-  private func shape(around index: Int, _ way: WayView) -> [Coordinate] {
+  private func shape(around index: Int, _ way: PathView) -> [Coordinate] {
     var points = way.graph.shape(way.path.edges[index])
-    if hasPlainWay(into: index, way) {
+    if hasNoBranch(into: index, way) {
       points = way.graph.shape(way.path.edges[index - 1]).dropLast() + points
     }
-    if index + 1 < way.path.edges.count, hasPlainWay(into: index + 1, way) {
+    if index + 1 < way.path.edges.count, hasNoBranch(into: index + 1, way) {
       points += way.graph.shape(way.path.edges[index + 1]).dropFirst()
     }
     return points
   }
 
-  private func hasPlainWay(into index: Int, _ way: WayView) -> Bool {
+  private func hasNoBranch(into index: Int, _ way: PathView) -> Bool {
     guard index > 0 else { return false }
     let (before, after) = (way.path.edges[index - 1], way.path.edges[index])
     let back = way.graph.twin(before)

@@ -2,7 +2,7 @@ import RoadGraph
 
 /// Speed cameras with the limit that they enforce, where the law allows reporting their positions.
 struct CameraRule: ObjectRule {
-  func objects(on way: WayView) -> [RoadObject] {
+  func objects(on way: PathView) -> [RoadObject] {
     way.path.edges.indices.compactMap { index in
       guard way.flags(atEndOf: index).contains(.speedCamera), way.speaks(index),
         !CameraLaw.wantsZones(way.road(index)), !way.isSilentOfCameras(index)

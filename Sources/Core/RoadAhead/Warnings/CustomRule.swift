@@ -2,7 +2,7 @@ import RoadGraph
 
 /// User-defined places.
 struct CustomRule: ObjectRule {
-  func objects(on way: WayView) -> [RoadObject] {
+  func objects(on way: PathView) -> [RoadObject] {
     let custom = way.map.custom
     guard !custom.touches.isEmpty else { return [] }
     var found: [RoadObject] = []

@@ -74,7 +74,7 @@ public struct DangerZones: Sendable {
 
 /// Stretches of road with a speed camera, where the law forbids reporting its position.
 struct DangerZoneRule: ObjectRule {
-  func objects(on way: WayView) -> [RoadObject] {
+  func objects(on way: PathView) -> [RoadObject] {
     let zones = way.map.dangerZones.stretches
     guard !zones.isEmpty else { return [] }
     var found: [RoadObject] = []

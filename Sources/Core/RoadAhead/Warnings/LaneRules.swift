@@ -2,7 +2,7 @@ import RoadGraph
 
 /// Traffic that merges from a ramp.
 struct MergeRule: ObjectRule {
-  func objects(on way: WayView) -> [RoadObject] {
+  func objects(on way: PathView) -> [RoadObject] {
     way.path.edges.indices.dropLast().compactMap { index in
       let (here, there) = (way.road(index), way.road(index + 1))
       guard Self.isGreat(here), Self.isGreat(there) else { return nil }
@@ -22,7 +22,7 @@ struct MergeRule: ObjectRule {
 
 /// A lane that ends while the road continues; a lane that leads off at an exit does not count.
 struct LaneDecreaseRule: ObjectRule {
-  func objects(on way: WayView) -> [RoadObject] {
+  func objects(on way: PathView) -> [RoadObject] {
     way.path.edges.indices.dropLast().compactMap { index in
       let (here, there) = (way.road(index), way.road(index + 1))
       guard here.laneCount >= 2, there.laneCount > 0, there.laneCount < here.laneCount else {

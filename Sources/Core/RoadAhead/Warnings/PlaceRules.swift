@@ -1,11 +1,11 @@
 import RoadGraph
 
 /// Finds level crossings of railways; tracks close to each other are one crossing.
-struct CrossingRule: ObjectRule {
+struct LevelCrossingRule: ObjectRule {
   /// Greatest distance from one track to the next of the same crossing, metres.
   private static let tracksM = 60.0
 
-  func objects(on way: WayView) -> [RoadObject] {
+  func objects(on way: PathView) -> [RoadObject] {
     var lastM = -Double.infinity
     return way.points(.railwayCrossing) { _, flags in flags.contains(.levelCrossing) }
       .filter { track in
@@ -17,21 +17,21 @@ struct CrossingRule: ObjectRule {
 
 /// Toll booths and gantries.
 struct TollRule: ObjectRule {
-  func objects(on way: WayView) -> [RoadObject] {
+  func objects(on way: PathView) -> [RoadObject] {
     way.points(.tollStop) { _, flags in flags.contains(.tollBooth) }
   }
 }
 
 /// Humps and bumps, if the map contains them as a point.
 struct BumpRule: ObjectRule {
-  func objects(on way: WayView) -> [RoadObject] {
+  func objects(on way: PathView) -> [RoadObject] {
     way.points(.speedBump) { _, flags in flags.contains(.trafficCalming) }
   }
 }
 
 /// Borders between countries, and between states of a country; only on a route.
 struct BorderRule: ObjectRule {
-  func objects(on way: WayView) -> [RoadObject] {
+  func objects(on way: PathView) -> [RoadObject] {
     guard way.followsRoute else { return [] }
     return way.path.edges.indices.dropLast().compactMap { index in
       let (here, there) = (way.road(index), way.road(index + 1))

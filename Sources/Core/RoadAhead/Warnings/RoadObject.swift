@@ -78,15 +78,15 @@ public struct RoadObject: Codable, Hashable, Sendable {
 
 /// Finds the objects of one family of warnings on a path.
 protocol ObjectRule {
-  func objects(on way: WayView) -> [RoadObject]
+  func objects(on way: PathView) -> [RoadObject]
 }
 
 /// The path that the rules examine.
-struct WayView {
+struct PathView {
   let map: RoadMap
   let path: MainPath
   let mode: TravelMode
-  let incidents: IncidentBook
+  let incidents: IncidentIndex
   let now: Instant
   /// Borders are reported on a route only.
   let followsRoute: Bool

@@ -2,7 +2,7 @@ import RoadGraph
 
 /// Traffic signals, stop and give-way signs, and warning signs.
 struct SignRule: ObjectRule {
-  func objects(on way: WayView) -> [RoadObject] {
+  func objects(on way: PathView) -> [RoadObject] {
     way.points(.trafficSignals) { index, flags in
       flags.contains(.trafficSignals) && way.speaks(index)
     }
@@ -17,7 +17,7 @@ struct SignRule: ObjectRule {
 
   /// Whether a sign applies to this direction; without a direction in the map, it applies towards
   /// the nearer junction.
-  private static func isMeant(_ index: Int, _ flags: NodeFlags, _ way: WayView) -> Bool {
+  private static func isMeant(_ index: Int, _ flags: NodeFlags, _ way: PathView) -> Bool {
     guard way.speaks(index) else { return false }
     guard flags.isDisjoint(with: [.forwardOnly, .backwardOnly]) else { return true }
     let edge = way.path.edges[index]

@@ -29,7 +29,7 @@ public struct RoadIncident: Codable, Hashable, Sendable {
 }
 
 /// All incidents reported by feeds, indexed by their pieces of road.
-public struct IncidentBook: Hashable, Sendable {
+public struct IncidentIndex: Hashable, Sendable {
   /// Incidents by feed.
   public private(set) var feeds: [String: [RoadIncident]] = [:]
   private var bySegment: [SegmentReference: [Told]] = [:]
@@ -87,7 +87,7 @@ public struct IncidentBook: Hashable, Sendable {
 }
 
 // Only the lists of the feeds are encoded, so that an incident on many pieces is written once.
-extension IncidentBook: Codable {
+extension IncidentIndex: Codable {
   public init(from decoder: any Decoder) throws {
     feeds = try decoder.singleValueContainer().decode([String: [RoadIncident]].self)
     index()
@@ -101,7 +101,7 @@ extension IncidentBook: Codable {
 
 /// Incidents on the path, and the tail ends of traffic jams.
 struct TrafficRule: ObjectRule {
-  func objects(on way: WayView) -> [RoadObject] {
+  func objects(on way: PathView) -> [RoadObject] {
     guard !way.incidents.isEmpty else { return [] }
     let onEdge = way.path.edges.map {
       way.incidents.incidents(on: way.graph.reference($0), at: way.now)

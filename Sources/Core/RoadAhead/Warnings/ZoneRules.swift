@@ -2,14 +2,14 @@ import RoadGraph
 
 /// Streets next to a school.
 struct SchoolZoneRule: ObjectRule {
-  func objects(on way: WayView) -> [RoadObject] {
+  func objects(on way: PathView) -> [RoadObject] {
     way.zones(.schoolZone) { way.road($0).flags.contains(.schoolZone) ? "" : nil }
   }
 }
 
 /// Streets with a speed limit of 30 km/h or less.
 struct LowSpeedRule: ObjectRule {
-  func objects(on way: WayView) -> [RoadObject] {
+  func objects(on way: PathView) -> [RoadObject] {
     way.zones(.lowSpeedZone) { index in
       let road = way.road(index)
       let isSlow = (1...30).contains(road.speedLimitKmh) || road.roadClass == .livingStreet
@@ -20,13 +20,13 @@ struct LowSpeedRule: ObjectRule {
 
 /// Zones that high-emission vehicles may not enter.
 struct EnvironmentalZoneRule: ObjectRule {
-  func objects(on way: WayView) -> [RoadObject] {
+  func objects(on way: PathView) -> [RoadObject] {
     way.zones(.environmentalZone) { way.road($0).flags.contains(.lowEmissionZone) ? "" : nil }
   }
 }
 
 struct TunnelRule: ObjectRule {
-  func objects(on way: WayView) -> [RoadObject] {
+  func objects(on way: PathView) -> [RoadObject] {
     way.zones(.tunnel) { way.road($0).flags.contains(.tunnel) ? "" : nil }
   }
 }
@@ -35,7 +35,7 @@ struct TunnelRule: ObjectRule {
 ///
 /// All restrictions of one place form one warning; its text lists them.
 struct TruckRule: ObjectRule {
-  func objects(on way: WayView) -> [RoadObject] {
+  func objects(on way: PathView) -> [RoadObject] {
     way.zones(.truckRestriction) { Self.words(way.road($0)) }.map { zone in
       var zone = zone
       zone.text = zone.key

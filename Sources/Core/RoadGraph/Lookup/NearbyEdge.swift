@@ -20,7 +20,7 @@ public struct NearbyEdge: Hashable, Sendable {
 }
 
 /// The point of a directed edge that is nearest to a place.
-public struct EdgeFoot: Hashable, Sendable, BitwiseCopyable {
+public struct EdgeProjection: Hashable, Sendable, BitwiseCopyable {
   public var position: RoadPosition
   public var coordinate: Coordinate
   /// Distance between the place and the edge in metres.
@@ -72,7 +72,7 @@ extension RoadGraph {
   }
 
   /// The same with the direction as a vector, since converting it to degrees is half of the cost.
-  public func foot(on edge: EdgeID, plane: LocalPlane) -> EdgeFoot? {
+  public func foot(on edge: EdgeID, plane: LocalPlane) -> EdgeProjection? {
     let code = columns.piece[edge.index]
     // The points of a piece have the direction of one of its edges.
     let isReversed = code & 1 == 1
@@ -81,7 +81,7 @@ extension RoadGraph {
     guard nearest.distanceM2 < .infinity, nearest.walkedM > 0 else { return nil }
     let sign = isReversed ? -1.0 : 1
     let offsetM = isReversed ? nearest.walkedM - nearest.offsetM : nearest.offsetM
-    return EdgeFoot(
+    return EdgeProjection(
       position: RoadPosition(edge: edge, offsetM: offsetM * lengthM(edge) / nearest.walkedM),
       coordinate: plane.coordinate(nearest.foot),
       distanceM: nearest.distanceM2.squareRoot(), toEastM: sign * nearest.toEastM,

@@ -97,7 +97,7 @@ public struct WayNodes: Sendable {
 }
 
 /// Finds the parts of edges of many references; consecutive references to one way are cheapest.
-public struct PartFinder: Sendable {
+public struct EdgePartFinder: Sendable {
   private let index: SegmentIndex
   private let graph: RoadGraph
   private var last: WayNodes?
@@ -130,7 +130,7 @@ extension SegmentIndex {
   /// ones.
   ///
   /// Empty if the nodes do not follow each other along the way, or lie between junctions: see
-  /// `PartFinder`.
+  /// `EdgePartFinder`.
   public func edges(along reference: SegmentReference, in graph: RoadGraph) -> [EdgeID] {
     if let edge = edge(reference) { return [edge] }
     let parts = WayNodes(reference.way, index: self, graph: graph)

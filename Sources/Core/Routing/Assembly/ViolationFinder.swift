@@ -32,7 +32,7 @@ struct ViolationFinder {
     add(.vehicle, unsuitable(), &all)
     add(.area, avoided(asSegment: false), &all)
     add(.segment, avoided(asSegment: true), &all)
-    add(.turnRestriction, brokenBans(), &all)
+    add(.turnRestriction, violatedTurnRestrictions(), &all)
     add(.blockedRoad, closedSegments(), &all)
     add(.privateRoad, throughClosedLand(), &all)
     return all
@@ -101,7 +101,7 @@ struct ViolationFinder {
   }
 
   // A restriction is violated on the segment that the forbidden turn leads onto.
-  private func brokenBans() -> [Int] {
+  private func violatedTurnRestrictions() -> [Int] {
     guard let first = edges.first else { return [] }
     let bans = metric.network.bans
     var broken: [Int] = []
@@ -114,14 +114,14 @@ struct ViolationFinder {
         continue
       }
       let (next, banned) = bans.step(state, edges[index].index)
-      let isBanned = banned.contains(metric.network.mode) || isBannedThen(index)
+      let isBanned = banned.contains(metric.network.mode) || isRestrictedOnEntry(index)
       if isBanned { broken.append(index) }
       state = next
     }
     return broken
   }
 
-  private func isBannedThen(_ index: Int) -> Bool {
+  private func isRestrictedOnEntry(_ index: Int) -> Bool {
     guard let moment = entered[index], let rules = metric.clock?.timeline.rules else {
       return false
     }

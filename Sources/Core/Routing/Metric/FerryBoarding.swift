@@ -58,7 +58,7 @@ extension RoadMetric {
     return UInt64(Double.maximum(0, (boards.seconds(since: arrival) * 1000).rounded()))
   }
 
-  private func boardingS(_ edge: Int, _ value: RoadValue) -> Double {
+  private func boardingS(_ edge: Int, _ value: TimedRoadState) -> Double {
     value.road?.boardingS ?? network.graph.attributes(EdgeID(edge)).boardingS
   }
 

@@ -19,7 +19,7 @@ struct RoadAdjustments: Sendable {
 
   /// Logarithmic in the map, linear in the roads of the areas.
   init(
-    _ wishes: [RoadWish], closed: [EdgeID] = [], network: RoadNetwork, index: SegmentIndex
+    _ wishes: [RoutePreference], closed: [EdgeID] = [], network: RoadNetwork, index: SegmentIndex
   ) {
     let graph = network.graph
     for edge in closed where network.isUsable(edge) {
@@ -42,7 +42,7 @@ struct RoadAdjustments: Sendable {
     }
   }
 
-  private mutating func change(_ edge: EdgeID, _ wish: RoadWish, isSegment: Bool) {
+  private mutating func change(_ edge: EdgeID, _ wish: RoutePreference, isSegment: Bool) {
     if let factor = wish.speedFactor {
       changes[edge, default: Change()].speedFactor *= factor
     } else if isSegment {

@@ -11,7 +11,7 @@ struct RoadArea {
   private let reachM: Double?
 
   /// nil for a place that is not an area.
-  init?(_ place: RoadWish.Place) {
+  init?(_ place: RoutePreference.Place) {
     let line: [Coordinate]
     switch place {
     case .box(let box):

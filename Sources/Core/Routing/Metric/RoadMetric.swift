@@ -65,7 +65,7 @@ public final class RoadMetric: Sendable {
   let latestMS: Column<UInt32>
   let turns: TurnCosts
   let tuning: RoutingTuning
-  let pricing: EdgePricing
+  let pricing: EdgeCosting
   /// The departure of a trip and the changes during it; nil if prices are those of one moment.
   public let clock: TripClock?
   /// The changes by a request's own preferences; nil for a metric that may be shared.
@@ -86,7 +86,7 @@ public final class RoadMetric: Sendable {
     turns = TurnCosts(
       mode: network.mode, tuning: tuning, avoidsDifficult: key.avoid.contains(.difficultTurns))
     let graph = network.graph
-    let pricing = EdgePricing(
+    let pricing = EdgeCosting(
       network: network, key: key, traffic: self.traffic, tuning: tuning)
     self.pricing = pricing
     var cost = [UInt32](repeating: .max, count: graph.edgeCount)
@@ -118,7 +118,7 @@ public final class RoadMetric: Sendable {
     freeFlowMS = base.freeFlowMS
     let traffic = base.key.traffic == .off ? nil : traffic
     self.traffic = traffic
-    pricing = EdgePricing(base.pricing, traffic: traffic)
+    pricing = EdgeCosting(base.pricing, traffic: traffic)
     let (costs, times) = (CopiedMemory(base.costMS.records), CopiedMemory(base.latestMS.records))
     let (pricing, cost, time) = (self.pricing, costs.buffer, times.buffer)
     let traits = network.traits.records

@@ -9,14 +9,14 @@ public final class RoadNetwork: Sendable {
   public let mode: TravelMode
   /// The data shared with the networks of the other modes.
   public let states: RoadStates
-  var bans: BanAutomaton { states.bans }
+  var bans: TurnRestrictionAutomaton { states.bans }
   let traits: Column<EdgeTraits>
   /// Directions at the two ends of the edges, in 256ths of a circle clockwise from north.
   let headings: HeadingTable
   /// Nodes where three or more pieces of road meet, and those with signals.
   let nodes: Column<NodeTraits>
   /// Shows which places certainly cannot be reached from each other.
-  let parts: NetworkParts
+  let parts: NetworkComponents
 
   /// The network of `mode`; `headings` and `states` of the same graph are valid for every mode and
   /// save much work.
@@ -41,10 +41,10 @@ public final class RoadNetwork: Sendable {
     for node in states.barriers.nodes.records {
       for edge in graph.edgesEntering(node) { traits[edge.index].insert(.guarded) }
     }
-    if mode.isMotorised { RampEnds(graph, nodes, traits).mark(&traits) }
+    if mode.isMotorised { MotorwayRamps(graph, nodes, traits).mark(&traits) }
     self.traits = Column(traits)
     self.nodes = Column(nodes)
-    parts = NetworkParts(graph: graph, traits: traits)
+    parts = NetworkComponents(graph: graph, traits: traits)
   }
 
   public func isUsable(_ edge: EdgeID) -> Bool { traits[edge.index].isUsable }
@@ -83,7 +83,7 @@ struct EdgeTraits: OptionSet, BitwiseCopyable, Sendable {
   /// Vehicles coming from a road wait here for the ferry to leave.
   static let boarding = EdgeTraits(rawValue: 1 << 5)
   /// The last piece of an exit from a motorway or trunk road before streets, or the first of an
-  /// entry: see `RampEnds`.
+  /// entry: see `MotorwayRamps`.
   static let ramp = EdgeTraits(rawValue: 1 << 6)
   /// A service road, such as an aisle of a car park or a forecourt, for motor vehicles.
   static let service = EdgeTraits(rawValue: 1 << 7)
@@ -148,7 +148,7 @@ public struct HeadingTable: Sendable {
     var atTail = [UInt8](repeating: 0, count: graph.edgeCount)
     var atHead = atTail
     for index in 0..<graph.edgeCount {
-      let ends = EdgeEnds(graph, EdgeID(index))
+      let ends = EdgeEndBearings(graph, EdgeID(index))
       atTail[index] = Self.unit(ends.startBearingDeg)
       atHead[index] = Self.unit(ends.endBearingDeg)
     }

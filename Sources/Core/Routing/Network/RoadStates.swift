@@ -7,7 +7,7 @@ public import RoadGraph
 /// or traffic.
 public final class RoadStates: Sendable {
   public let graph: RoadGraph
-  let bans: BanAutomaton
+  let bans: TurnRestrictionAutomaton
   /// Shape `[edgeCount]`: the modes that may turn back at an edge's end.
   let turnBack: Column<TravelModes>
   let barriers: Barriers
@@ -19,7 +19,7 @@ public final class RoadStates: Sendable {
 
   public init(_ graph: RoadGraph) {
     self.graph = graph
-    let bans = BanAutomaton(graph: graph)
+    let bans = TurnRestrictionAutomaton(graph: graph)
     let barriers = Barriers(graph)
     self.barriers = barriers
     signs = VehicleSigns(graph)
@@ -44,7 +44,7 @@ public final class RoadStates: Sendable {
 /// traffic.
 private struct DeadEnds {
   let graph: RoadGraph
-  let bans: BanAutomaton
+  let bans: TurnRestrictionAutomaton
   let barriers: Barriers
   let levels: [UInt16]
 

@@ -66,7 +66,7 @@ struct EdgeSearch {
   private let atHead: UnsafeBufferPointer<UInt8>
   private let onRight: UnsafeBufferPointer<UInt32>
   private let onLeft: UnsafeBufferPointer<UInt32>
-  private let bans: BanAutomaton
+  private let bans: TurnRestrictionAutomaton
   private let mode: TravelMode
   private let refusesAny: Bool
   /// Whether a sign may bar the vehicle from any road; otherwise only demanding roads are refused.

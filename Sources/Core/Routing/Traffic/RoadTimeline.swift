@@ -51,23 +51,23 @@ public final class RoadTimeline: Sendable {
   /// Live values without an end count with the weight `liveShare`.
   func value(
     of edge: EdgeID, at moment: Instant, before: TrafficState?, liveShare: Double
-  ) -> RoadValue {
+  ) -> TimedRoadState {
     guard changes(edge.index) else {
-      return RoadValue(state: before.flatMap { $0.faded(to: liveShare) })
+      return TimedRoadState(state: before.flatMap { $0.faded(to: liveShare) })
     }
     let flow =
       Self.holds(isTrafficChanging, edge.index)
       ? traffic.map { $0.value(of: edge, at: moment, liveShare: liveShare) } : nil
     let rule = rules.flatMap { $0.value(of: edge, at: moment) }
     let ends = [flow?.until, rule?.until].compactMap { $0 }
-    return RoadValue(
+    return TimedRoadState(
       state: flow.map(\.state) ?? before.flatMap { $0.faded(to: liveShare) }, road: rule?.road,
       until: ends.min())
   }
 }
 
 /// The state of an edge at a moment.
-struct RoadValue {
+struct TimedRoadState {
   /// nil if no traffic is known.
   var state: TrafficState?
   /// nil for the attributes of the map.
@@ -99,7 +99,7 @@ public struct TripClock: Sendable {
 
   /// Returns the state of an edge, and until when it is valid; `before` is the traffic at the
   /// departure.
-  func value(of edge: EdgeID, at moment: Instant, before: TrafficState?) -> RoadValue {
+  func value(of edge: EdgeID, at moment: Instant, before: TrafficState?) -> TimedRoadState {
     guard !fading.isNone else {
       return timeline.value(of: edge, at: moment, before: before, liveShare: 1)
     }
@@ -192,7 +192,7 @@ extension RoadMetric {
   }
 
   /// Returns the state of an edge at a moment.
-  func value(of edge: Int, at moment: Instant, _ clock: TripClock) -> RoadValue {
+  func value(of edge: Int, at moment: Instant, _ clock: TripClock) -> TimedRoadState {
     clock.value(of: EdgeID(edge), at: moment, before: traffic?.state(of: EdgeID(edge)))
   }
 
@@ -216,7 +216,7 @@ extension RoadMetric {
   ///
   /// If a road closes while a vehicle is on it, the vehicle continues as if it were open.
   private func flow(
-    _ edge: Int, _ value: RoadValue, speedFactor: Double = 1
+    _ edge: Int, _ value: TimedRoadState, speedFactor: Double = 1
   ) -> (timeMS: UInt32, isClosed: Bool) {
     var road = value.road
     if isForbidden(road) { road?.setAccess(.yes, for: key.mode) }

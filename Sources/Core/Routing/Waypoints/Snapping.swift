@@ -88,7 +88,7 @@ struct Snapper {
       near: waypoint.entry, withinM: Double.minimum(radiusM, nearM + tuning.leavableSlackM))
     var best: (lengthM: Double, distanceM: Double)?
     for near in found {
-      let reach = RoadReach(of: near.position.edge, in: network)
+      let reach = RoadReachability(of: near.position.edge, in: network)
       // Roads of one network have about the same reach.
       if reach.lengthM > 1.5 * (best?.lengthM ?? 0) { best = (reach.lengthM, near.distanceM) }
       if reach.isLarge { break }

@@ -11,7 +11,7 @@ struct BrokerSockets: ~Copyable {
     var control = false
     var hangUps = false
     /// The lanes whose subscriptions changed.
-    var lanes: Lanes = []
+    var lanes: EgressSet = []
   }
 
   /// Maximum number of messages before a busy ingest gives the other sockets their turn.
@@ -19,17 +19,17 @@ struct BrokerSockets: ~Copyable {
 
   private let address: BusAddress
   private let context: Context
-  private let stop: WakeUp
-  private let orders: WakeUp
+  private let stop: ThreadWaker
+  private let orders: ThreadWaker
   private let ingest: Socket
   private let control: Socket
   private let hangUps: Socket
   /// By number; the first one serves all nodes, the last one serves plain sockets.
-  private var lanes: [EgressLane?]
-  private let shared: EgressLane
-  private let plain: EgressLane
+  private var lanes: [EgressSocket?]
+  private let shared: EgressSocket
+  private let plain: EgressSocket
   /// Messages that are being sent; kept to reuse its memory.
-  private var sending: [Switchboard.Outgoing] = []
+  private var sending: [BrokerCore.Outgoing] = []
   /// Messages that each turn receives into, reused because all of them are sent before the next
   /// turn.
   private let incoming = (0..<batch).map { _ in Message() }
@@ -40,16 +40,16 @@ struct BrokerSockets: ~Copyable {
   private var nextSweep = MonotonicTime(nanoseconds: 0)
   private static let sweeps = 10
   /// What to wait for: five that are always there, then the lanes.
-  private var readiness = Readiness()
+  private var readiness = SocketPoller()
   private static let controlItem = 3
   private static let firstLaneItem = 5
   /// The lanes that are bound, in the order in which they are waited for.
   private var laneNumbers: [Int] = []
   /// Lanes on which something was sent since the last wait.
-  private var usedLanes: Lanes = []
+  private var usedLanes: EgressSet = []
 
   init(
-    _ address: BusAddress, rate: MessageRate, stop: WakeUp, orders: BrokerOrders
+    _ address: BusAddress, rate: MessageRate, stop: ThreadWaker, orders: BrokerTapRequests
   ) throws(BusError) {
     let context = try Context()
     let ingest = try Socket(.pull, in: context)
@@ -65,10 +65,10 @@ struct BrokerSockets: ~Copyable {
     try control.reportDisconnections(on: "inproc://hang-ups")
     try hangUps.connect("inproc://hang-ups")
     try ingest.bind(address.ingest)
-    let shared = try EgressLane(0, of: address, in: context)
-    let plain = try EgressLane(Lanes.plainNumber, of: address, in: context)
+    let shared = try EgressSocket(0, of: address, in: context)
+    let plain = try EgressSocket(EgressSet.plainNumber, of: address, in: context)
     try control.bind(address.control)
-    let bell = try WakeUp()
+    let bell = try ThreadWaker()
     self.address = address
     self.context = context
     self.stop = stop
@@ -79,13 +79,13 @@ struct BrokerSockets: ~Copyable {
     self.hangUps = hangUps
     self.shared = shared
     self.plain = plain
-    lanes = [shared] + [EgressLane?](repeating: nil, count: Lanes.last) + [plain]
+    lanes = [shared] + [EgressSocket?](repeating: nil, count: EgressSet.last) + [plain]
     orders.open(self.orders)
     listItems()
   }
 
   private mutating func listItems() {
-    readiness = Readiness()
+    readiness = SocketPoller()
     readiness.add(stop.descriptor)
     readiness.add(orders.descriptor)
     readiness.add(ingest)
@@ -113,7 +113,7 @@ struct BrokerSockets: ~Copyable {
   /// Reads the available messages and sends what follows from them; returns the number of topic
   /// messages.
   mutating func drain(
-    _ ready: Ready, into board: inout Switchboard, now: MonotonicTime
+    _ ready: Ready, into board: inout BrokerCore, now: MonotonicTime
   ) throws(BusError) -> UInt64 {
     for number in laneNumbers where ready.lanes.contains(.lane(number)) {
       for _ in 0..<Self.batch {
@@ -146,7 +146,7 @@ struct BrokerSockets: ~Copyable {
   }
 
   private borrowing func drainIngest(
-    into board: inout Switchboard, now: MonotonicTime
+    into board: inout BrokerCore, now: MonotonicTime
   ) throws(BusError) -> Int {
     for number in incoming.indices {
       guard try ingest.receive(into: incoming[number]) else { return number }
@@ -157,7 +157,7 @@ struct BrokerSockets: ~Copyable {
   }
 
   /// Handles a hang-up: every peer that can no longer be reached has left.
-  private mutating func sweep(_ board: inout Switchboard, now: MonotonicTime) throws(BusError) {
+  private mutating func sweep(_ board: inout BrokerCore, now: MonotonicTime) throws(BusError) {
     for identity in board.registry.nodes.keys {
       board.send(Control(.alive), to: identity)
     }
@@ -168,7 +168,7 @@ struct BrokerSockets: ~Copyable {
   var crowded: UInt64 { lanes.reduce(0) { $0 + ($1?.crowded ?? 0) } }
 
   /// Sends what the board wants sent, and drops unreachable peers, which may produce more to send.
-  mutating func flush(_ board: inout Switchboard, now: MonotonicTime) throws(BusError) {
+  mutating func flush(_ board: inout BrokerCore, now: MonotonicTime) throws(BusError) {
     while !board.outgoing.isEmpty {
       swap(&sending, &board.outgoing)
       for index in sending.indices {
@@ -183,7 +183,7 @@ struct BrokerSockets: ~Copyable {
           }
         case .openLane(let number):
           do throws(BusError) {
-            lanes[number] = try EgressLane(number, of: address, in: context)
+            lanes[number] = try EgressSocket(number, of: address, in: context)
           } catch {
             board.laneFailed(number, error)
           }
@@ -199,11 +199,13 @@ struct BrokerSockets: ~Copyable {
 
   /// Sends a message; the last lane gets the message itself, the others a reference to the same
   /// bytes.
-  private mutating func send(_ message: Message, on wanted: Lanes) throws(BusError) {
+  private mutating func send(_ message: Message, on wanted: EgressSet) throws(BusError) {
     var rest = wanted.rawValue
     usedLanes.formUnion(wanted)
-    if wanted.contains(.plain), !plain.mayHear(message.topic) { rest &= ~Lanes.plain.rawValue }
-    if rest == Lanes.lane(0).rawValue {
+    if wanted.contains(.plain), !plain.mayReceive(message.topic) {
+      rest &= ~EgressSet.plain.rawValue
+    }
+    if rest == EgressSet.lane(0).rawValue {
       return try shared.send(message, keeps: false, isFlooded: rate.isFlood)
     }
     while rest != 0 {

@@ -20,7 +20,7 @@ public protocol BrokerTap: AnyObject, Sendable {
 }
 
 /// Requests of other threads to a broker; they wait if no broker runs yet.
-final class BrokerOrders: Sendable {
+final class BrokerTapRequests: Sendable {
   enum Order: Sendable {
     case start(any BrokerTap)
     case stop(any BrokerTap)
@@ -28,13 +28,13 @@ final class BrokerOrders: Sendable {
 
   private struct State {
     var waiting: [Order] = []
-    var bell: WakeUp?
+    var bell: ThreadWaker?
   }
 
   private let state = Mutex(State())
 
   /// Signals `bell` from now on when there are orders; immediately if there are some already.
-  func open(_ bell: WakeUp) {
+  func open(_ bell: ThreadWaker) {
     state.withLock {
       $0.bell = bell
       if !$0.waiting.isEmpty { bell.signal() }

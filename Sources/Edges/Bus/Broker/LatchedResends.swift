@@ -47,7 +47,7 @@ struct LatchedResends {
   mutating func spend(_ values: Int) { left -= max(1, values) }
 }
 
-extension Switchboard {
+extension BrokerCore {
   /// Repeats the last values for a plain socket that has subscribed; nodes request them instead.
   mutating func resend(_ pattern: String) {
     guard resends.admits(pattern) else { return }

@@ -48,8 +48,8 @@ struct QuietTopics {
   }
 }
 
-extension Switchboard {
-  mutating func noteQuietTopics(now: MonotonicTime) {
+extension BrokerCore {
+  mutating func recordQuietTopics(now: MonotonicTime) {
     while let topic = quiet.next(now: now) {
       if now.milliseconds(since: topics[topic].lastSeen) < QuietTopics.silenceMS {
         quiet.watch(topic, now: now)

@@ -17,7 +17,7 @@ final class StateFileWriter: Sendable {
   }
 
   private let state = Mutex(State())
-  private let bell: WakeUp
+  private let bell: ThreadWaker
   /// Signalled once, when the thread is to end.
   private let stopping = DispatchSemaphore(value: 0)
   private let path: String
@@ -25,7 +25,7 @@ final class StateFileWriter: Sendable {
 
   init(_ path: String, kept: [Frame]) throws(BusError) {
     self.path = path
-    bell = try WakeUp()
+    bell = try ThreadWaker()
     let thread = OSThread("states") { [self] in run(kept) }
     self.thread.withLock { $0 = thread }
   }

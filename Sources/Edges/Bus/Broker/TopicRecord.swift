@@ -11,7 +11,7 @@ struct TopicRecord {
   /// The slot of its vehicle; nil if it has no vehicle.
   let slot: Int?
   /// The mark at the start of its joined messages.
-  let mark: LeafMark
+  let mark: TopicHash
   /// Whether only the broker writes it.
   let isReserved: Bool
   /// Whether participants of a handover report their progress on it.
@@ -47,7 +47,7 @@ struct TopicRecord {
   init(name: String, declared: TopicTraits?) {
     self.name = name
     slot = TopicName.split(name).vehicle.map { SlotSet.slot(of: $0.utf8) }
-    mark = Array(name.utf8).withUnsafeBytes { LeafMark(of: $0) }
+    mark = Array(name.utf8).withUnsafeBytes { TopicHash(of: $0) }
     // A marker published by another process would stop a node for a handover that never happens.
     isReserved = name.hasPrefix(CallMirrors.prefix) || name.hasPrefix("_bus/")
     isOfHandovers = name.hasPrefix("_handover/")
@@ -81,7 +81,7 @@ struct TopicRecord {
       let registered = registry.run(of: owner.source)
       if registered == header.run { return nil }
       if registered == owner.run { return .staleRun }
-      let isRecent = now.milliseconds(since: lastSeen) < Switchboard.strangerSilenceMS
+      let isRecent = now.milliseconds(since: lastSeen) < BrokerCore.strangerSilenceMS
       return header.run < owner.run && isRecent ? .staleRun : nil
     }
     switch presence(owner.source) {
@@ -90,7 +90,7 @@ struct TopicRecord {
     case .stranger:
       // A registered node has priority over an unknown writer, even one that came first.
       if presence(String(decoding: header.source, as: UTF8.self)) == .alive { return nil }
-      let isRecent = now.milliseconds(since: lastSeen) < Switchboard.strangerSilenceMS
+      let isRecent = now.milliseconds(since: lastSeen) < BrokerCore.strangerSilenceMS
       return isRecent ? .secondWriter : nil
     }
   }

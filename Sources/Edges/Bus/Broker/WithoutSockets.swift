@@ -6,9 +6,9 @@ package struct SocketlessBroker {
     case control(to: [UInt8], [[UInt8]])
   }
 
-  private var board: Switchboard
+  private var board: BrokerCore
 
-  package init(_ table: TopicTable) { board = Switchboard(run: 1, table: table) }
+  package init(_ table: TopicTable) { board = BrokerCore(run: 1, table: table) }
 
   /// Number of messages dropped so far, for any reason.
   package var counted: UInt64 { board.counters.values.reduce(0, &+) }
@@ -27,7 +27,7 @@ package struct SocketlessBroker {
   }
 
   package mutating func subscription(_ parts: [[UInt8]]) -> [Sent] {
-    board.subscription(parts, lane: Lanes.plainNumber)
+    board.subscription(parts, lane: EgressSet.plainNumber)
     return sent()
   }
 

@@ -96,8 +96,8 @@ extension BusClient {
   func wait<Value: Sendable>(
     _ timeoutMS: Int, _ start: (@escaping @Sendable (Value) -> Void) -> Void
   ) -> Value? {
-    guard let bell = try? WakeUp() else { return nil }
-    let box = Box<Value>(bell)
+    guard let bell = try? ThreadWaker() else { return nil }
+    let box = BlockingResult<Value>(bell)
     start { box.put($0) }
     let deadline = MonotonicTime.now.advanced(byMS: Int64(timeoutMS))
     while true {
@@ -111,11 +111,11 @@ extension BusClient {
 }
 
 /// One value from another thread, and a bell.
-private final class Box<Value: Sendable>: Sendable {
+private final class BlockingResult<Value: Sendable>: Sendable {
   private let content = Mutex<Value?>(nil)
-  private let bell: WakeUp
+  private let bell: ThreadWaker
 
-  init(_ bell: WakeUp) { self.bell = bell }
+  init(_ bell: ThreadWaker) { self.bell = bell }
 
   var value: Value? { content.withLock { $0 } }
 

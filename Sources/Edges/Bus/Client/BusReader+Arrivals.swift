@@ -3,7 +3,7 @@ import Synchronization
 // Passes on what arrived from the bus, and handles subscriptions on their way to the broker.
 extension BusReader {
   /// Delivers what the reception has accepted, and sends the requests it wants sent.
-  mutating func giveOn(now: MonotonicTime) {
+  mutating func deliverAccepted(now: MonotonicTime) {
     let outputs = client.reception.withLock { reception in take(&reception.outputs) }
     guard !outputs.isEmpty || !arrivals.isEmpty else { return }
     var dropped: [Int] = []
@@ -23,7 +23,7 @@ extension BusReader {
           questions[nextToken] = nil
           client.reception.withLock { $0.endRefill(refill, now: now) }
         }
-      case .snapshot(let patterns): askSnapshot(patterns, isHeld: false, now: now)
+      case .snapshot(let patterns): requestSnapshot(patterns, isHeld: false, now: now)
       case .settled(let token):
         for index in arrivals.indices { arrivals[index].waitsFor.remove(token) }
       }
@@ -31,7 +31,7 @@ extension BusReader {
     welcomeArrivals()
   }
 
-  mutating func hearSync(_ payload: [UInt8]) {
+  mutating func handleSyncEcho(_ payload: [UInt8]) {
     guard let head = try? Control(decoding: payload), let token = head.token else { return }
     // A standby has the same name and its own numbers.
     if let run = head.run, run != client.run { return }

@@ -168,8 +168,8 @@ struct ServedCalls {
 
   mutating func forget(now: MonotonicTime) {
     while let oldest = order.first,
-      bytes > CallDesk.maximumStoredBytes
-        || now.milliseconds(since: oldest.at) > CallDesk.memoryMS
+      bytes > CallTable.maximumStoredBytes
+        || now.milliseconds(since: oldest.at) > CallTable.memoryMS
     {
       order.removeFirst()
       bytes -= oldest.bytes

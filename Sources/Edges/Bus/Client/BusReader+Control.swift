@@ -16,7 +16,7 @@ extension BusReader {
   /// Records that the link was lost or restored.
   ///
   /// After a restored link the broker may be a new one, and is asked at once.
-  mutating func noteLink(_ isThere: Bool) {
+  mutating func recordLinkChange(_ isThere: Bool) {
     if isThere, !isLinked { nextPing = min(nextPing, lastPing.advanced(byMS: Self.hurryMS)) }
     isLinked = isThere
   }
@@ -29,9 +29,9 @@ extension BusReader {
       if head.isKnown != true || head.run != brokerRun {
         register(now: now)
       } else {
-        hearTails(head)
+        handleTails(head)
       }
-    case .item: takeItem(head, rest, now: now)
+    case .item: receiveItem(head, rest, now: now)
     case .end: endQuestion(head, now: now)
     case .listing:
       if let token = head.token, case .list(let completion)? = questions.removeValue(forKey: token)
@@ -43,13 +43,13 @@ extension BusReader {
       {
         completion(head)
       }
-    case .marks: takeMarks(head, rest.first ?? [])
+    case .marks: applyHandledMarks(head, rest.first ?? [])
     case .call: takeCall(head, rest.first ?? [], now: now)
     case .reply: takeReply(head, rest.first ?? [], now: now)
     case .cancel:
       if let id = head.id { client.inbox.append(.cancelled(callID: id)) }
     case .weigh, .freeze, .import, .release, .retire, .resume, .dismiss, .inherit:
-      hearHandover(head, rest.first ?? [])
+      handleHandoverRequest(head, rest.first ?? [])
     case .refused:
       client.inbox.append(
         .refused(
@@ -116,7 +116,7 @@ extension BusReader {
         // before.
         client.reception.withLock { $0.holdLonger(now: now) }
         let waitedMS = UInt64(max(0, now.milliseconds(since: asked)))
-        askHistory(token, patterns, sinceMS: sinceMS + min(waitedMS, .max - sinceMS))
+        requestHistory(token, patterns, sinceMS: sinceMS + min(waitedMS, .max - sinceMS))
       case .refill(let refill):
         questions[token] = nil
         client.reception.withLock { $0.endRefill(refill, now: now) }
@@ -135,7 +135,7 @@ extension BusReader {
       case .list: break
       }
     }
-    if !patterns.isEmpty { askSnapshot(patterns, isHeld: true, now: now) }
+    if !patterns.isEmpty { requestSnapshot(patterns, isHeld: true, now: now) }
     repeatCalls(now: now)
   }
 
@@ -149,7 +149,7 @@ extension BusReader {
       .rejected(code: head.code ?? "", message: head.message ?? "the broker refused this node"))
   }
 
-  private mutating func takeItem(_ head: Control, _ rest: [[UInt8]], now: MonotonicTime) {
+  private mutating func receiveItem(_ head: Control, _ rest: [[UInt8]], now: MonotonicTime) {
     guard let token = head.token, let question = questions[token] else { return }
     do throws(Frame.Malformed) {
       let frame = try Frame(rest)
@@ -179,7 +179,7 @@ extension BusReader {
   }
 
   /// Registers, pings, confirms subscriptions, and detects that the broker has gone.
-  mutating func keepInTouch(now: MonotonicTime) {
+  mutating func maintainConnection(now: MonotonicTime) {
     if isRegistered, silence.milliseconds(at: now) > Self.silenceMS {
       isRegistered = false
       client.link.withLock { $0.isConnected = false }
@@ -226,7 +226,7 @@ extension BusReader {
     }
   }
 
-  mutating func doWhatIsDue(now: MonotonicTime) {
+  mutating func runDueTasks(now: MonotonicTime) {
     client.reception.withLock {
       // Requests that were made while no broker was present are repeated when one is.
       if !isRegistered { $0.holdLonger(now: now) }
@@ -236,7 +236,7 @@ extension BusReader {
     served.forget(now: now)
   }
 
-  func askHistory(_ token: UInt64, _ patterns: [String], sinceMS: UInt64) {
+  func requestHistory(_ token: UInt64, _ patterns: [String], sinceMS: UInt64) {
     var head = Control(.history, token: token)
     head.patterns = patterns
     head.sinceMS = sinceMS
@@ -244,7 +244,7 @@ extension BusReader {
   }
 
   @discardableResult
-  mutating func askSnapshot(_ patterns: [String], isHeld: Bool, now: MonotonicTime) -> UInt64 {
+  mutating func requestSnapshot(_ patterns: [String], isHeld: Bool, now: MonotonicTime) -> UInt64 {
     let token = ask(.snapshot)
     if isHeld { client.reception.withLock { $0.hold(patterns, token: token, now: now) } }
     var head = Control(.snapshot, token: token)

@@ -4,7 +4,7 @@ import Synchronization
 // The last values of states that an earlier process with this node's name published.
 extension BusReader {
   /// Requests them from the broker, which answers with those of all sources.
-  mutating func askOwnStates(
+  mutating func requestOwnStates(
     _ patterns: [String], _ completion: @escaping @Sendable (Bool) -> Void
   ) {
     var head = Control(.snapshot, token: ask(.ownStates(completion)))
@@ -15,7 +15,7 @@ extension BusReader {
   }
 
   /// Asks the broker what an earlier process of this name has handled.
-  mutating func askHandled(
+  mutating func requestHandledInputs(
     _ patterns: [String], _ completion: @escaping @Sendable (Bool) -> Void
   ) {
     var head = Control(.handled, token: ask(.handled(completion)))
@@ -27,7 +27,7 @@ extension BusReader {
   }
 
   /// Counts from the last handled messages: later ones are missing.
-  mutating func takeMarks(_ head: Control, _ payload: [UInt8]) {
+  mutating func applyHandledMarks(_ head: Control, _ payload: [UInt8]) {
     guard let token = head.token,
       case .handled(let completion)? = questions.removeValue(forKey: token)
     else { return }

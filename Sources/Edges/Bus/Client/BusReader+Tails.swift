@@ -5,7 +5,7 @@ extension BusReader {
   /// Handles the broker's report of the numbers that silent topics have reached.
   ///
   /// A message that has not arrived by the time an echo arrives is missing.
-  mutating func hearTails(_ head: Control) {
+  mutating func handleTails(_ head: Control) {
     tailCursor = head.count ?? tailCursor
     guard !head.tails.isEmpty else { return }
     tailRound += 1
@@ -53,7 +53,7 @@ extension Reception {
   mutating func settle(_ round: UInt64) { settledRound = max(settledRound, round) }
 
   /// Counts or requests what is missing, unless it may be among messages that are held back.
-  mutating func settleDue(now: MonotonicTime) {
+  mutating func resolveDueGaps(now: MonotonicTime) {
     guard !unsettled.isEmpty, holds.isEmpty, handovers.isEmpty else { return }
     for (number, round) in unsettled where round <= settledRound {
       unsettled[number] = nil

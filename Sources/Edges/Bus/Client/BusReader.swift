@@ -114,7 +114,7 @@ struct BusReader: ~Copyable {
   /// Whether the broker is another one; reported when messages can be sent to it.
   var hasVoidHandover = false
   /// The silence of the broker.
-  var silence = Silence()
+  var silence = LivenessTimeout()
   var nextRegister = MonotonicTime(nanoseconds: 0)
   var lastPing = MonotonicTime(nanoseconds: 0)
   /// Whether a connection exists over which the broker can receive messages.
@@ -139,9 +139,9 @@ struct BusReader: ~Copyable {
 
   mutating func run() {
     for topic in [syncTopic, markerTopic] {
-      try? sockets.subscriber.subscribe(LeafMark(0).bytes + topic)
+      try? sockets.subscriber.subscribe(TopicHash(0).bytes + topic)
     }
-    var readiness = Readiness()
+    var readiness = SocketPoller()
     let commands = readiness.add(client.commandWakeUp.descriptor)
     let dealer = readiness.add(sockets.dealer)
     let subscriber = readiness.add(sockets.subscriber)
@@ -165,15 +165,15 @@ struct BusReader: ~Copyable {
         heard = drainSubscriber(now: now)
         rate.count(heard, at: now)
         // Readers waiting for messages do not wait for what follows.
-        giveOn(now: now)
+        deliverAccepted(now: now)
       }
       if readiness[dealer] { drainDealer(now: now) }
-      noteLink(readiness.canSend(dealer))
+      recordLinkChange(readiness.canSend(dealer))
       // Each turn may send to the broker.
       readiness.doubt(dealer)
-      keepInTouch(now: now)
-      doWhatIsDue(now: now)
-      giveOn(now: now)
+      maintainConnection(now: now)
+      runDueTasks(now: now)
+      deliverAccepted(now: now)
       if rate.pause(after: heard) { client.link.withLock { $0.pauses = rate.pauses } }
     }
     leave()
@@ -196,7 +196,7 @@ struct BusReader: ~Copyable {
       subscribe(patterns, sinceMS: sinceMS, whenReady: whenReady, now: now)
     case .unsubscribe(let patterns, let forgets):
       for pattern in client.reception.withLock({ $0.unsubscribe(patterns, forgets: forgets) }) {
-        try? sockets.subscriber.unsubscribe(LeafMark.beginning(of: pattern))
+        try? sockets.subscriber.unsubscribe(TopicHash.beginning(of: pattern))
       }
       if isRegistered { register(now: now) }
     case .serve(let names):
@@ -222,8 +222,9 @@ struct BusReader: ~Copyable {
     case .tellBroker(let head, let payload): send(head, payload)
     case .registerAgain: register(now: now)
     case .askLastValues(let patterns, let token): askLastValues(patterns, token: token)
-    case .takeBackStates(let patterns, let completion): askOwnStates(patterns, completion)
-    case .goOnAfterPredecessor(let patterns, let completion): askHandled(patterns, completion)
+    case .takeBackStates(let patterns, let completion): requestOwnStates(patterns, completion)
+    case .goOnAfterPredecessor(let patterns, let completion):
+      requestHandledInputs(patterns, completion)
     case .stop: isStopping = true
     }
   }
@@ -232,13 +233,13 @@ struct BusReader: ~Copyable {
     _ patterns: [String], sinceMS: UInt64?, whenReady: (@Sendable () -> Void)?, now: MonotonicTime
   ) {
     let new = client.reception.withLock { $0.subscribe(patterns) }
-    for pattern in new { try? sockets.subscriber.subscribe(LeafMark.beginning(of: pattern)) }
+    for pattern in new { try? sockets.subscriber.subscribe(TopicHash.beginning(of: pattern)) }
     var waitsFor: Set<UInt64> = []
-    if !new.isEmpty { waitsFor.insert(askSnapshot(new, isHeld: true, now: now)) }
+    if !new.isEmpty { waitsFor.insert(requestSnapshot(new, isHeld: true, now: now)) }
     if let sinceMS, sinceMS > 0 {
       let token = ask(.history(patterns, sinceMS: sinceMS, asked: now))
       client.reception.withLock { $0.hold(patterns, token: token, now: now) }
-      askHistory(token, patterns, sinceMS: sinceMS)
+      requestHistory(token, patterns, sinceMS: sinceMS)
       waitsFor.insert(token)
     }
     if let whenReady {
@@ -273,9 +274,9 @@ struct BusReader: ~Copyable {
     var left = Self.batch
     while let (topic, payload) = receive(&left, now: now) {
       if topic == markerTopic {
-        hearMarker(payload, now: now)
+        handleHandoverMarker(payload, now: now)
       } else {
-        hearSync(payload)
+        handleSyncEcho(payload)
       }
     }
     return Self.batch - left

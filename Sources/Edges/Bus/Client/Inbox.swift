@@ -151,13 +151,13 @@ final class Inbox: Sendable {
     traits.deliveryClass == .event ? eventDepth : oneByOneDepth
   }
 
-  let wakeUp: WakeUp
+  let wakeUp: ThreadWaker
   private let streamDepth: Int
   private let state = Mutex(State())
 
   init(streamDepth: Int) throws(BusError) {
     self.streamDepth = max(1, streamDepth)
-    wakeUp = try WakeUp()
+    wakeUp = try ThreadWaker()
   }
 
   var count: Int { state.withLock { $0.count } }

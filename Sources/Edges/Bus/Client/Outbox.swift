@@ -10,7 +10,7 @@ struct Outbox: ~Copyable {
   static let maximumEventBytes = 32 << 20
 
   private let socket: Socket
-  private var gathering: Gathering
+  private var gathering: SendBatch
   /// Number of messages that waited and then found no room, in the current turn.
   private var refusedLate = 0
   private let table: TopicTable
@@ -38,7 +38,7 @@ struct Outbox: ~Copyable {
     let topic: String
     let leaf: String
     let name: [UInt8]
-    let mark: LeafMark
+    let mark: TopicHash
     let traits: TopicTraits
     let maximumBytes: Int
     var header: HeaderTemplate
@@ -48,7 +48,7 @@ struct Outbox: ~Copyable {
       self.topic = topic
       leaf = TopicName.split(topic).leaf
       name = Array(topic.utf8)
-      mark = name.withUnsafeBytes { LeafMark(of: $0) }
+      mark = name.withUnsafeBytes { TopicHash(of: $0) }
       self.traits = traits
       maximumBytes = min(traits.maximumBytes ?? .max, Socket.maximumPartBytes)
       self.header = header
@@ -64,7 +64,7 @@ struct Outbox: ~Copyable {
       let sequence = counters.lastSequence + 1
       header.fill(publication, sequence: sequence, wallNS: wallNS)
       guard publication.payload.count <= maximumBytes,
-        header.bytes.count <= JoinedForm.maximumHeaderBytes
+        header.bytes.count <= SinglePartFrame.maximumHeaderBytes
       else {
         counters.refused += 1
         counters.oversize += 1
@@ -99,7 +99,7 @@ struct Outbox: ~Copyable {
     _ socket: consuming Socket, table: TopicTable, source: String, run: UInt64, tellsClass: Bool,
     rateLimits: MessageRate.Limits = MessageRate.Limits()
   ) {
-    gathering = Gathering(rateLimits)
+    gathering = SendBatch(rateLimits)
     self.socket = socket
     self.table = table
     self.source = source
@@ -134,7 +134,7 @@ struct Outbox: ~Copyable {
       return .refused(.badTopic)
     }
     let wallNS = wallClockNS()
-    let waiting = messageThatWaits(on: index, willRetry: willRetry)
+    let waiting = waitingMessage(on: index, willRetry: willRetry)
     let result = lines[index].send(
       publication, wallNS: wallNS, willRetry: willRetry, over: socket, orInto: waiting)
     if let waiting { keep(waiting, line: index, result, nowNS: wallNS) }
@@ -168,7 +168,7 @@ struct Outbox: ~Copyable {
   /// A message to put the next one of a line into; nil if that must be sent immediately.
   ///
   /// No message overtakes a waiting one.
-  private mutating func messageThatWaits(on index: Int, willRetry: Bool) -> Message? {
+  private mutating func waitingMessage(on index: Int, willRetry: Bool) -> Message? {
     let mayWait = !willRetry && lines[index].traits.deliveryClass == .stream
     if mayWait, let message = gathering.next() { return message }
     refuseUnsendable()
@@ -179,14 +179,14 @@ struct Outbox: ~Copyable {
     _ message: Message, line: Int, _ result: PublishResult, nowNS: Int64
   ) {
     guard result == .sent else { return }
-    if gathering.append(message, line: line, nowNS: nowNS) { _ = sendsGathered() }
+    if gathering.append(message, line: line, nowNS: nowNS) { _ = flushBatch() }
   }
 
   /// Sends waiting messages in order; false if there is not enough room for all of them.
-  mutating func sendsGathered() -> Bool {
+  mutating func flushBatch() -> Bool {
     while let entry = gathering.first {
       if !socket.sends(entry.message) {
-        socket.heedPeers()
+        socket.processPeerEvents()
         guard socket.sends(entry.message) else { return false }
       }
       gathering.removeFirst()
@@ -196,7 +196,7 @@ struct Outbox: ~Copyable {
 
   /// Sends waiting messages; those that find no room are counted as refused.
   private mutating func refuseUnsendable() {
-    while !sendsGathered(), let entry = gathering.first {
+    while !flushBatch(), let entry = gathering.first {
       lines[entry.line].counters.sent -= 1
       lines[entry.line].counters.refused += 1
       refusedLate += 1
@@ -229,7 +229,7 @@ struct Outbox: ~Copyable {
 
   private borrowing func send(_ frame: Frame) -> Bool {
     let name = Array(frame.topic.utf8)
-    let mark = name.withUnsafeBytes { LeafMark(of: $0) }
+    let mark = name.withUnsafeBytes { TopicHash(of: $0) }
     return socket.sendsJoined(mark, name, frame.header.encoded(), frame.payload)
   }
 

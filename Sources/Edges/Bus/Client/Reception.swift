@@ -51,7 +51,7 @@ struct Reception {
   private(set) var holds: [UInt64: Hold] = [:]
   private var held: [(frame: Frame, arrival: MonotonicTime)] = []
   /// Input that waits until this node may take over, for each of its handovers.
-  var handovers: [HandoverHold] = []
+  var handovers: [HandoverBuffer] = []
   /// The slots whose streams are received: those that this process of a swap has; nil for all.
   var own: SlotSet?
 
@@ -84,7 +84,7 @@ struct Reception {
 
   /// Adds patterns; returns the new ones.
   mutating func subscribe(_ patterns: [String]) -> [String] {
-    defer { judgeTopics() }
+    defer { applyTopicFilter() }
     return patterns.filter { filter.insert($0) }
   }
 
@@ -93,7 +93,7 @@ struct Reception {
   /// If it `forgets`, messages published until the topics are subscribed to again do not count as
   /// missing.
   mutating func unsubscribe(_ patterns: [String], forgets: Bool = false) -> [String] {
-    defer { judgeTopics(forgets: forgets) }
+    defer { applyTopicFilter(forgets: forgets) }
     return patterns.filter { filter.remove($0) }
   }
 
@@ -110,7 +110,7 @@ struct Reception {
   }
 
   /// Applies the filter to the known topics; the sources of those that it `forgets` start anew.
-  private mutating func judgeTopics(forgets: Bool = false) {
+  private mutating func applyTopicFilter(forgets: Bool = false) {
     for number in topics.indices {
       let isWanted = wants(topics[number].name)
       if forgets, topics[number].isWanted, !isWanted {
@@ -242,9 +242,9 @@ struct Reception {
       unanswered += 1
       endSnapshot(token, now: now)
     }
-    settleDue(now: now)
+    resolveDueGaps(now: now)
     for number in waiting {
-      topics[number].askAgain(now: now)
+      topics[number].requestAgain(now: now)
       collect(number, now: now)
     }
   }
@@ -262,7 +262,7 @@ struct Reception {
   ) {
     let place = topics[number].place
     if place.traits.deliveryClass == .stream {
-      guard topics[number].takesStream(frame) else { return }
+      guard topics[number].acceptsStream(frame) else { return }
       outputs.append(.deliver(Delivery(frame, place, arrival: now)))
     } else {
       topics[number].take(frame, origin: origin, now: now)

@@ -1,6 +1,6 @@
 /// Delivery of events: complete, in order, once.
 extension TopicReception {
-  mutating func takeEvent(_ frame: Frame, origin: FrameOrigin, now: MonotonicTime) {
+  mutating func ingestEvent(_ frame: Frame, origin: FrameOrigin, now: MonotonicTime) {
     let header = frame.header
     guard let number = number(of: header.source) else {
       begin(Source(name: header.source, run: header.run, last: header.sequence))
@@ -30,12 +30,12 @@ extension TopicReception {
       accept(frame)
       release(number)
     } else {
-      putAhead(frame, number)
+      keepEarlyEvent(frame, number)
     }
   }
 
   /// Keeps an event that arrived early, and requests those in between.
-  private mutating func putAhead(_ frame: Frame, _ number: Int) {
+  private mutating func keepEarlyEvent(_ frame: Frame, _ number: Int) {
     sources[number].ahead[frame.header.sequence] = frame
     if sources[number].attempts == 0 {
       counters.gaps += 1
@@ -93,7 +93,7 @@ extension TopicReception {
     }
   }
 
-  mutating func askAgain(now: MonotonicTime) {
+  mutating func requestAgain(now: MonotonicTime) {
     for number in sources.indices {
       guard let at = sources[number].askAt, at <= now else { continue }
       ask(number)

@@ -144,7 +144,7 @@ struct TopicReception {
   }
 
   /// Whether to deliver a message of a stream.
-  mutating func takesStream(_ frame: borrowing Frame) -> Bool {
+  mutating func acceptsStream(_ frame: borrowing Frame) -> Bool {
     // The usual case first: the next message of a known source.
     if sources.count == 1, sources[0].run == frame.header.run,
       frame.header.sequence == sources[0].last &+ 1, sources[0].name == frame.header.source
@@ -153,10 +153,10 @@ struct TopicReception {
       counters.received += 1
       return true
     }
-    return takesUnusual(frame.header)
+    return acceptsUnusual(frame.header)
   }
 
-  private mutating func takesUnusual(_ header: Header) -> Bool {
+  private mutating func acceptsUnusual(_ header: Header) -> Bool {
     guard !isLate(header, origin: .live) else { return false }
     guard let missing = follow(header) else {
       counters.duplicates += 1
@@ -171,9 +171,9 @@ struct TopicReception {
   mutating func take(_ frame: Frame, origin: FrameOrigin, now: MonotonicTime) {
     guard !isLate(frame.header, origin: origin) else { return }
     if traits.deliveryClass == .state {
-      takeState(frame, origin: origin)
+      ingestState(frame, origin: origin)
     } else {
-      takeEvent(frame, origin: origin, now: now)
+      ingestEvent(frame, origin: origin, now: now)
     }
   }
 
@@ -225,7 +225,7 @@ struct TopicReception {
     return header.sequence - known.last - 1
   }
 
-  private mutating func takeState(_ frame: Frame, origin: FrameOrigin) {
+  private mutating func ingestState(_ frame: Frame, origin: FrameOrigin) {
     let header = frame.header
     // A value of another key may be repeated under a number that was passed.
     let order = follow(header)

@@ -24,7 +24,7 @@ extension BusClient {
   public func giveAway(_ slots: SlotSet) { reception.withLock { $0.give(slots) } }
 
   /// Receives the streams of slots that were given away again.
-  public func takeAllBack() { reception.withLock { $0.takeAllBack() } }
+  public func reacquireSlots() { reception.withLock { $0.reacquireSlots() } }
 
   /// Changes the slots that the replica will report to a new broker.
   public func changeSlots(adding new: SlotSet, removing old: SlotSet) {

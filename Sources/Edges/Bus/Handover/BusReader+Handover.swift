@@ -3,13 +3,13 @@ import Synchronization
 extension BusReader {
   /// Handles the marker of a handover: earlier input belongs to one process, later input to the
   /// other.
-  mutating func hearMarker(_ payload: [UInt8], now: MonotonicTime) {
+  mutating func handleHandoverMarker(_ payload: [UInt8], now: MonotonicTime) {
     guard let head = try? Control(decoding: payload), head.operation == .marker,
       let token = head.token
     else { return }
     // Earlier messages have to be in the inbox before the marker.
-    giveOn(now: now)
-    if let what = head.what { return hearTurn(head, what) }
+    deliverAccepted(now: now)
+    if let what = head.what { return handleRunChange(head, what) }
     guard !endedHandovers.contains(token) else { return }
     var slots: SlotSet?
     if let runs = head.slots {
@@ -35,16 +35,16 @@ extension BusReader {
   /// Handles a swap that is rolled back: the node continues under another run.
   ///
   /// If its successor is gone, it gets back the slots that it had given away.
-  private func hearTurn(_ head: Control, _ what: String) {
+  private func handleRunChange(_ head: Control, _ what: String) {
     guard head.to == client.run, let run = head.run else { return }
     client.change(run: run, telling: false)
     guard what == "take_back" else { return }
-    client.takeAllBack()
+    client.reacquireSlots()
     tell(.takeBack(reason: head.message ?? "no reason given"))
   }
 
   /// Handles the broker's requests for a handover.
-  mutating func hearHandover(_ head: Control, _ payload: [UInt8]) {
+  mutating func handleHandoverRequest(_ head: Control, _ payload: [UInt8]) {
     let token = head.token ?? 0
     let reason = head.message ?? "no reason given"
     switch head.operation {

@@ -1,5 +1,5 @@
 /// The outcome of an order to hand a node over to its standby.
-public struct HandOverOutcome: Hashable, Sendable {
+public struct HandoverOutcome: Hashable, Sendable {
   /// Whether the standby has taken over; if not, the node continues as before.
   public var isDone: Bool
   /// Code for programs: empty, `unavailable` if no broker answered, or a code of
@@ -52,12 +52,12 @@ extension BusClient {
   /// gone. A node that is handed over ends with code 0.
   public func handOver(
     node: String, limitMS: UInt64 = maximumHoldMS,
-    completion: @escaping @Sendable (HandOverOutcome) -> Void
+    completion: @escaping @Sendable (HandoverOutcome) -> Void
   ) {
     var head = Control(.handover)
     head.name = node
     head.limitMS = limitMS
-    send(.order(head) { completion(HandOverOutcome($0)) })
+    send(.order(head) { completion(HandoverOutcome($0)) })
   }
 
   /// Orders the standby of `node` to do the node's work silently, starting from the node's own
@@ -68,26 +68,26 @@ extension BusClient {
   /// a stage that depends on calls differs.
   public func shadow(
     node: String, limitMS: UInt64 = maximumHoldMS,
-    completion: @escaping @Sendable (HandOverOutcome) -> Void
+    completion: @escaping @Sendable (HandoverOutcome) -> Void
   ) {
     var head = Control(.shadow)
     head.name = node
     head.limitMS = limitMS
-    send(.order(head) { completion(HandOverOutcome($0)) })
+    send(.order(head) { completion(HandoverOutcome($0)) })
   }
 
   /// Starts a shadow and waits until it runs on its own.
-  public func shadow(node: String, limitMS: UInt64 = maximumHoldMS) -> HandOverOutcome {
+  public func shadow(node: String, limitMS: UInt64 = maximumHoldMS) -> HandoverOutcome {
     wait(Int(limitMS) + 1_000) { done in shadow(node: node, limitMS: limitMS, completion: done) }
-      ?? HandOverOutcome(nil)
+      ?? HandoverOutcome(nil)
   }
 
   /// Hands over and waits for the outcome, long enough for the maximum number of parts.
-  public func handOver(node: String, limitMS: UInt64 = maximumHoldMS) -> HandOverOutcome {
+  public func handOver(node: String, limitMS: UInt64 = maximumHoldMS) -> HandoverOutcome {
     wait(Int(limitMS) * 512 + 1_000) { done in
       handOver(node: node, limitMS: limitMS, completion: done)
     }
-      ?? HandOverOutcome(nil)
+      ?? HandoverOutcome(nil)
   }
 
   /// Orders the broker to share the slots of `group` among `lanes`, each 1 to 62.
@@ -115,7 +115,7 @@ extension BusClient {
   }
 }
 
-extension HandOverOutcome {
+extension HandoverOutcome {
   /// Decodes a broker's answer; nil if none arrived.
   init(_ answer: Control?) {
     isDone = answer?.isOK ?? false

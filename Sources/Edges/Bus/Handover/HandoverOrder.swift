@@ -34,7 +34,7 @@ struct HandoverOrder {
   /// Slots that the standby already has.
   var moved = SlotSet()
   /// Why moved slots are returned; nil while none are.
-  var failure: RefusedOrder?
+  var failure: HandoverRefusal?
   /// A remark for the outcome of an order that was carried out.
   var remark = ""
   var machine: HandoverMachine?

@@ -21,7 +21,7 @@ extension Reception {
   mutating func beginHandover(token: UInt64, slots: SlotSet?) {
     if slots == nil { own = nil }
     handovers.append(
-      HandoverHold(token: token, slots: slots, own: slots == nil ? marks(of: nil) : []))
+      HandoverBuffer(token: token, slots: slots, own: slots == nil ? marks(of: nil) : []))
   }
 
   /// Whether only the other process of a swap handles a topic: a stream of a slot that this one does
@@ -44,7 +44,7 @@ extension Reception {
 
   /// Receives the streams of all slots again; earlier messages of those that were given away do not
   /// count as missing.
-  mutating func takeAllBack() {
+  mutating func reacquireSlots() {
     guard let own else { return }
     var given = SlotSet.all
     given.subtract(own)
@@ -54,11 +54,11 @@ extension Reception {
 
   /// Ends a hold and returns it; nil if there is none.
   @discardableResult
-  mutating func endHandover(token: UInt64) -> HandoverHold? {
+  mutating func endHandover(token: UInt64) -> HandoverBuffer? {
     handovers.firstIndex { $0.token == token }.map { handovers.remove(at: $0) }
   }
 
-  func hold(token: UInt64) -> HandoverHold? { handovers.first { $0.token == token } }
+  func hold(token: UInt64) -> HandoverBuffer? { handovers.first { $0.token == token } }
 
   mutating func hold(lastValue frame: Frame, token: UInt64) {
     guard let index = handovers.firstIndex(where: { $0.token == token }) else { return }

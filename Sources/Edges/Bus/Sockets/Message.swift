@@ -12,7 +12,7 @@ final class Message {
   /// Number of received parts; also three for a joined message.
   fileprivate(set) var partCount: Int
   /// Positions of the parts in the first of `storage`; nil if each part has its own storage.
-  fileprivate var joined: JoinedForm?
+  fileprivate var joined: SinglePartFrame?
   fileprivate let storage: UnsafeMutablePointer<zmq_msg_t>
 
   /// Creates an empty message, to receive into.
@@ -30,7 +30,7 @@ final class Message {
     for (index, bytes) in parts.prefix(Self.parts).enumerated() {
       bytes.withUnsafeBytes { fill(storage + index, with: $0) }
     }
-    takeApart()
+    locateParts()
   }
 
   deinit {
@@ -39,8 +39,8 @@ final class Message {
   }
 
   /// Locates the parts of a message in one part; any other message stays unchanged.
-  fileprivate func takeApart() {
-    guard partCount == 1, let form = JoinedForm(part(0)) else { return }
+  fileprivate func locateParts() {
+    guard partCount == 1, let form = SinglePartFrame(part(0)) else { return }
     joined = form
     partCount = Self.parts
   }
@@ -48,7 +48,7 @@ final class Message {
   /// Copies the parts of a joined message into this message, which must be empty.
   ///
   /// Returns false if there is no memory for them.
-  func joins(_ mark: LeafMark, _ topic: [UInt8], _ header: [UInt8], _ payload: [UInt8]) -> Bool {
+  func joins(_ mark: TopicHash, _ topic: [UInt8], _ header: [UInt8], _ payload: [UInt8]) -> Bool {
     topic.withUnsafeBytes { topic in
       header.withUnsafeBytes { header in
         payload.withUnsafeBytes { payload in
@@ -73,13 +73,13 @@ final class Message {
 
   var topic: UnsafeRawBufferPointer {
     guard let joined else { return part(0) }
-    return UnsafeRawBufferPointer(rebasing: part(0)[JoinedForm.topicStart..<joined.topicEnd])
+    return UnsafeRawBufferPointer(rebasing: part(0)[SinglePartFrame.topicStart..<joined.topicEnd])
   }
 
   /// The mark that it starts with; nil for a message in three parts.
-  var mark: LeafMark? {
+  var mark: TopicHash? {
     guard joined != nil else { return nil }
-    return LeafMark(UInt32(bigEndian: part(0).loadUnaligned(as: UInt32.self)))
+    return TopicHash(UInt32(bigEndian: part(0).loadUnaligned(as: UInt32.self)))
   }
 
   var header: UnsafeRawBufferPointer {
@@ -136,7 +136,7 @@ extension Socket {
       count += 1
       guard zmq_msg_more(place) == 0 else { continue }
       message.partCount = count
-      message.takeApart()
+      message.locateParts()
       return true
     }
   }
@@ -150,7 +150,7 @@ extension Socket {
     switch (form, message.joined) {
     case (.joined, nil):
       try sendJoined(
-        LeafMark(of: message.topic), message.topic, message.header, message.payload)
+        TopicHash(of: message.topic), message.topic, message.header, message.payload)
     case (.joined, _?):
       try send(message.storage, flags: 0, keeps: keeps)
     case (.apart, nil):
@@ -176,7 +176,7 @@ extension Socket {
 
   /// Sends a message in one part immediately; costs one allocation and one copy.
   borrowing func sendJoined(
-    _ mark: LeafMark, _ topic: UnsafeRawBufferPointer, _ header: UnsafeRawBufferPointer,
+    _ mark: TopicHash, _ topic: UnsafeRawBufferPointer, _ header: UnsafeRawBufferPointer,
     _ payload: UnsafeRawBufferPointer
   ) throws(BusError) {
     var message = zmq_msg_t()
@@ -186,7 +186,7 @@ extension Socket {
 
   /// Does the same; false on failure, usually for lack of room or of a peer.
   borrowing func sendsJoined(
-    _ mark: LeafMark, _ topic: [UInt8], _ header: [UInt8], _ payload: [UInt8]
+    _ mark: TopicHash, _ topic: [UInt8], _ header: [UInt8], _ payload: [UInt8]
   ) -> Bool {
     topic.withUnsafeBytes { topic in
       header.withUnsafeBytes { header in
@@ -243,10 +243,10 @@ extension Socket {
 /// Makes a joined message of an empty part, which stays empty on failure.
 @discardableResult
 private func fillJoined(
-  _ part: UnsafeMutablePointer<zmq_msg_t>, _ mark: LeafMark, _ topic: UnsafeRawBufferPointer,
+  _ part: UnsafeMutablePointer<zmq_msg_t>, _ mark: TopicHash, _ topic: UnsafeRawBufferPointer,
   _ header: UnsafeRawBufferPointer, _ payload: UnsafeRawBufferPointer
-) throws(BusError) -> JoinedForm {
-  let form = JoinedForm(topicBytes: topic.count, headerBytes: header.count)
+) throws(BusError) -> SinglePartFrame {
+  let form = SinglePartFrame(topicBytes: topic.count, headerBytes: header.count)
   let isThere = zmq_msg_init_size(part, form.byteCount(payload: payload.count)) == 0
   guard isThere, let place = zmq_msg_data(part) else {
     let failure = BusError.last(.send)

@@ -5,7 +5,7 @@ import Glibc
 public struct PollItem {
   var item: zmq_pollitem_t
 
-  /// Creates an item for a descriptor, such as that of a `WakeUp`.
+  /// Creates an item for a descriptor, such as that of a `ThreadWaker`.
   public init(descriptor: Int32) {
     item = zmq_pollitem_t(socket: nil, fd: descriptor, events: Int16(ZMQ_POLLIN), revents: 0)
   }

@@ -70,7 +70,7 @@ public struct Socket: ~Copyable {
     try set(handle, ZMQ_RECONNECT_IVL_MAX, Int32(200))
     try set(handle, ZMQ_SNDHWM, Int32(10_000))
     try set(handle, ZMQ_RCVHWM, Int32(10_000))
-    try set(handle, ZMQ_MAXMSGSIZE, Int64(maximumPartBytes + JoinedForm.maximumOverhead))
+    try set(handle, ZMQ_MAXMSGSIZE, Int64(maximumPartBytes + SinglePartFrame.maximumOverhead))
     // With a lower mark, a SUB that sends more than 1,000 subscriptions silently loses the rest.
     if kind == .subscribe { try set(handle, ZMQ_SNDHWM, Int32(0)) }
   }
@@ -109,7 +109,7 @@ public struct Socket: ~Copyable {
 
   /// Sets whether a PUB or XPUB fails to send if a reader's queue is full, or drops for that
   /// reader.
-  public borrowing func refuseWhereFull(_ refuses: Bool) throws(BusError) {
+  public borrowing func refuseWhenFull(_ refuses: Bool) throws(BusError) {
     try set(ZMQ_XPUB_NODROP, refuses ? Int32(1) : 0)
   }
 
@@ -142,7 +142,7 @@ public struct Socket: ~Copyable {
   /// Processes pending events of libzmq's threads, such as that a queue has room again.
   ///
   /// If libzmq does not answer, the following send reports the reason.
-  borrowing func heedPeers() {
+  borrowing func processPeerEvents() {
     var events: Int32 = 0
     var size = MemoryLayout<Int32>.size
     zmq_getsockopt(handle, ZMQ_EVENTS, &events, &size)

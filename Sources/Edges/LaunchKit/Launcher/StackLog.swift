@@ -46,7 +46,7 @@ struct StackLog {
   /// Returns why a log cannot be written; nil if it can.
   ///
   /// The check itself writes nothing.
-  static func whyUnwritable(_ path: String) -> String? {
+  static func writeFailureReason(_ path: String) -> String? {
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
       if isFolder.boolValue { return "it is a folder" }
@@ -116,7 +116,7 @@ struct StackLog {
 
   /// A table with a summary of each node.
   func summary(
-    _ supervisor: Supervisor, _ peakBytes: [String: Int], _ losses: Losses, atS now: Double
+    _ supervisor: Supervisor, _ peakBytes: [String: Int], _ losses: LossCounts, atS now: Double
   ) {
     var rows = [["node", "up", "restarts", "last end", "peak", "lost"]]
     for node in supervisor.nodes {

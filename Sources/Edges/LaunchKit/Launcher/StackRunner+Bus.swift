@@ -5,7 +5,7 @@ extension StackRunner {
   /// Handles the broker's report that it is ready.
   ///
   /// For the nodes it is ready once it also records and has assigned all vehicles.
-  func busSaysReady(_ note: String?) {
+  func brokerBecameReady(_ note: String?) {
     guard heldReadiness == nil,
       let bus = supervisor.nodes.first(where: { $0.name == Supervisor.bus }),
       case .starting = bus.phase
@@ -29,7 +29,7 @@ extension StackRunner {
   func connectToBus() {
     guard witness == nil else { return }
     do {
-      witness = try BusWitness(address)
+      witness = try LauncherBusClient(address)
     } catch {
       log.say("nav", error.message)
       perform(.stop(reason: error.message, code: Supervisor.ExitCode.failure))
@@ -73,7 +73,7 @@ extension StackRunner {
     shareOutVehicles()
   }
 
-  func hearBus() {
+  func handleBusEvents() {
     guard let witness else { return }
     let now = nowS
     for news in witness.take() {

@@ -20,7 +20,7 @@ extension StackRunner {
     } catch let error as DecodeError {
       refuse(call, OperationFailure("invalid", "\(error)"), field: error.field)
     } catch let failure as OperationFailure {
-      noteFailedOrder(call, failure)
+      recordFailedOrder(call, failure)
       refuse(call, failure)
     } catch {
       refuse(call, OperationFailure("internal", "\(error)"))
@@ -125,7 +125,7 @@ extension StackRunner {
       throw OperationFailure(
         "not_ready", "\(down.name) is \(down.phase.word): only a node that is ready can hand over")
     }
-    guard let words = CommandWords.split(request.run), !words.isEmpty else {
+    guard let words = CommandLineSplitter.split(request.run), !words.isEmpty else {
       throw OperationFailure("invalid", "run: expected a program, found \"\(request.run)\"")
     }
     node.run = Located(words, at: StackOverrides.place)
@@ -141,7 +141,7 @@ extension StackRunner {
     let swap = SwapOperation(
       node: plan.process.node, plans: names.compactMap { plans[$0] }, serial: operationSerial,
       shadowS: request.shadowS, isDryRun: request.dryRun)
-    let judge = StackJudge(
+    let judge = ReplacementCheck(
       stack: stack, node: node, programs: options.search, folder: options.folder,
       environment: options.environment)
     begin(swap, for: call, judging: judge)
@@ -208,11 +208,11 @@ extension StackRunner {
 extension HandoverReport {
   /// Lines for people about a handover that succeeded.
   func notes(of process: String) -> [String] {
-    [shadowNote(of: process), remark.map { "\(process): \($0)" }].compactMap { $0 }
+    [shadowResult(of: process), remark.map { "\(process): \($0)" }].compactMap { $0 }
   }
 
   /// The result of an earlier shadow; nil without one.
-  func shadowNote(of process: String) -> String? {
+  func shadowResult(of process: String) -> String? {
     guard let compared else { return nil }
     let first = difference.map { "; the first: \($0)" } ?? ""
     return "\(process): \(compared) messages compared, \(different) different\(first)"

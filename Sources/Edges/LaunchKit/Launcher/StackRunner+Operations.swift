@@ -24,7 +24,9 @@ extension StackRunner {
   }
 
   /// Starts an operation; its call is answered when it ends.
-  func begin(_ operation: any StackOperation, for call: IncomingCall, judging judge: StackJudge?) {
+  func begin(
+    _ operation: any StackOperation, for call: IncomingCall, judging judge: ReplacementCheck?
+  ) {
     self.operation = operation
     endErrors = [:]
     operationCall = call
@@ -123,7 +125,7 @@ extension StackRunner {
           failure.message += "; its last error: \(line)"
         }
       }
-      noteFailedOrder(call, failure)
+      recordFailedOrder(call, failure)
       log.say("nav", "\(call.name): \(failure.message)", isError: true)
       witness?.reply(
         to: call, .failed(code: failure.code, message: failure.message, field: nil))
@@ -131,7 +133,7 @@ extension StackRunner {
   }
 
   /// Records a swap or change of scale that was refused or undone, for `stack/nodes`.
-  func noteFailedOrder(_ call: IncomingCall, _ failure: OperationFailure) {
+  func recordFailedOrder(_ call: IncomingCall, _ failure: OperationFailure) {
     guard [StackSwapRequest.call, StackScaleRequest.call].contains(call.name),
       let node = subject(of: call)
     else { return }

@@ -115,11 +115,11 @@ extension StackRunner {
 
   /// Reads a node's output and notifications.
   func hear(_ name: String) {
-    hearLines(name)
-    hearNotifications(name)
+    readOutputLines(name)
+    readNotifications(name)
   }
 
-  private func hearLines(_ name: String) {
+  private func readOutputLines(_ name: String) {
     guard var child = children[name] else { return }
     let lines = child.output.take(child.process.readOutput()).map { ($0, false) }
     let errors = child.errors.take(child.process.readError()).map { ($0, true) }
@@ -134,7 +134,7 @@ extension StackRunner {
     }
   }
 
-  private func hearNotifications(_ name: String) {
+  private func readNotifications(_ name: String) {
     guard let descriptor = children[name]?.notifications, descriptor >= 0 else { return }
     var buffer = [CChar](repeating: 0, count: 4_096)
     while true {
@@ -146,7 +146,7 @@ extension StackRunner {
       if notification.isReady, children[name]?.readiness == .notify {
         let note = children[name]?.note
         if name == Supervisor.bus {
-          busSaysReady(note)
+          brokerBecameReady(note)
         } else {
           perform(.ready(name, note: note))
         }
@@ -216,7 +216,7 @@ extension StackRunner {
   /// Whether anything must be polled because it does not report by itself.
   var needsProbes: Bool { supervisor.nodes.contains(where: isProbed) }
 
-  private func isProbed(_ node: NodeLife) -> Bool {
+  private func isProbed(_ node: SupervisedProcess) -> Bool {
     if node.policy.memoryBytes != nil, node.phase.isLive { return true }
     if case .port = node.policy.readiness, case .starting = node.phase { return true }
     return false

@@ -35,7 +35,7 @@ extension StackRunner {
     ) { mail.put($0) }
   }
 
-  func hearRecording() {
+  func handleRecordingEvents() {
     for end in recordMail.take() {
       switch end {
       case .ok(let payload):

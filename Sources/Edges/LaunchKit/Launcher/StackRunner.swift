@@ -18,7 +18,7 @@ public final class StackRunner {
     public var folder: String
     public var environment: [String: String]
     /// The folders in which programs that are added later are searched for.
-    public var search: Programs
+    public var search: ProgramFinder
     public var isColored = false
     /// Called once when all nodes are ready.
     public var whenReady: (@Sendable () -> Void)?
@@ -27,7 +27,7 @@ public final class StackRunner {
     /// Where to record; nil for the settings of the stack file.
     public var record: Record?
     /// Signalled when the log file must be reopened; nil if nothing requests that.
-    public var reloadRequests: WakeUp?
+    public var reloadRequests: ThreadWaker?
 
     /// The recording option of the command line.
     public enum Record: Hashable, Sendable {
@@ -36,7 +36,7 @@ public final class StackRunner {
     }
 
     public init(
-      checkS: Double? = nil, programs: [String: String], search: Programs, folder: String,
+      checkS: Double? = nil, programs: [String: String], search: ProgramFinder, folder: String,
       environment: [String: String]
     ) {
       self.checkS = checkS
@@ -52,7 +52,7 @@ public final class StackRunner {
   let directory: RunDirectory
   let address: BusAddress
   /// Signalled once to stop, twice to stop immediately.
-  let stopRequests: WakeUp
+  let stopRequests: ThreadWaker
   var log: StackLog
   var supervisor: Supervisor
   var service: ServiceNotifier
@@ -66,31 +66,31 @@ public final class StackRunner {
   var guardDescriptor: Int32 = -1
   var stopCount: UInt64 = 0
   var exitCode: Int32?
-  var witness: BusWitness?
+  var witness: LauncherBusClient?
   var startCalls: StartCalls
   var expectations: Expectations?
   var checkEndS: Double?
   var nextProbeS = 0.0
-  var losses = Losses()
+  var losses = LossCounts()
   /// The results of the order to record.
-  let recordMail: PostBox<CallEnd>
+  let recordMail: LauncherMailbox<CallEnd>
   var heldReadiness: HeldReadiness?
   /// Start time of the stack, for names of files.
   let startText: String
   var operation: (any StackOperation)?
   var operationCall: IncomingCall?
-  var operationJudge: StackJudge?
+  var operationJudge: ReplacementCheck?
   /// Last error lines of processes that ended during the operation.
   var endErrors: [String: String] = [:]
   var judgeThread: OSThread?
   var pendingOperationEvents: [OperationEvent] = []
-  let operationMail: PostBox<OperationEvent>
+  let operationMail: LauncherMailbox<OperationEvent>
   /// Whether the broker has once been sent the assignment of vehicles to replicas.
   var hasShared = false
   /// Time at which that assignment is sent again; nil for never.
   var shareAgainAtS: Double?
   /// Results of such assignments, by node.
-  let shareMail: PostBox<(String, HandoverReport)>
+  let shareMail: LauncherMailbox<(String, HandoverReport)>
   var operationSerial = 0
   /// The last order of each node, if it was not carried out, and the reason.
   var failedOrders: [String: FailedOrder] = [:]
@@ -98,7 +98,7 @@ public final class StackRunner {
   var askedBy: [String: String] = [:]
   /// Whether a failure to wait has been logged, which happens once.
   private var hasFailedToWait = false
-  private var pulse = LoopPulse()
+  private var pulse = LoopStallDetector()
   /// The epoch of the run numbers of all processes, microseconds.
   let runEpochUS = RunNumber.epoch()
 
@@ -106,16 +106,16 @@ public final class StackRunner {
   ///
   /// - Throws: `LaunchError` if the stack already runs or its bus is not available.
   public init(
-    _ stack: CheckedStack, _ options: Options, stopRequests: WakeUp,
+    _ stack: CheckedStack, _ options: Options, stopRequests: ThreadWaker,
     write: @escaping (String) -> Void
   ) throws(LaunchError) {
     self.stack = stack
     self.options = options
     self.stopRequests = stopRequests
     do {
-      operationMail = try PostBox()
-      shareMail = try PostBox()
-      recordMail = try PostBox()
+      operationMail = try LauncherMailbox()
+      shareMail = try LauncherMailbox()
+      recordMail = try LauncherMailbox()
     } catch {
       throw LaunchError(error.description)
     }
@@ -207,16 +207,16 @@ public final class StackRunner {
       hasFailedToWait = true
       usleep(20_000)
     }
-    hearStopRequests()
+    handleStopRequests()
     reload()
     for name in children.keys.sorted() { hear(name) }
-    hearBus()
-    hearRecording()
+    handleBusEvents()
+    handleRecordingEvents()
     tickShares()
     for name in children.keys.sorted() { reap(name) }
     clinux_reap_orphans()
     probe()
-    heedPause()
+    extendAllDeadlines()
     perform(.tick)
     tickStart()
     judge()
@@ -226,7 +226,7 @@ public final class StackRunner {
   /// Extends all deadlines by a time in which the launcher itself did not run.
   ///
   /// All processes were frozen during that time, too.
-  private func heedPause() {
+  private func extendAllDeadlines() {
     guard let seconds = pulse.pauseS(atS: nowS) else { return }
     let text = Figures.duration(seconds: seconds)
     log.say("nav", "the launcher did not run for \(text); all process deadlines are extended")
@@ -253,10 +253,10 @@ public final class StackRunner {
     // Expectations also depend on time.
     if expectations != nil { deadlines.append(nowS + 0.1) }
     let wait = deadlines.min().map { (($0 - nowS) * 1_000).rounded(.up) } ?? .infinity
-    return Int32(max(0, min(LoopPulse.longestWaitMS, wait)))
+    return Int32(max(0, min(LoopStallDetector.longestWaitMS, wait)))
   }
 
-  private func hearStopRequests() {
+  private func handleStopRequests() {
     var count: UInt64 = 0
     guard read(stopRequests.descriptor, &count, 8) == 8 else { return }
     stopCount += count

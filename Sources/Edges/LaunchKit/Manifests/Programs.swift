@@ -4,7 +4,7 @@ import MessagePack
 import Stage
 
 /// Finds programs and requests their manifests.
-public struct Programs: Sendable {
+public struct ProgramFinder: Sendable {
   /// The folders in which programs are searched for, in this order.
   public let folders: [String]
 
@@ -25,7 +25,7 @@ public struct Programs: Sendable {
   }
 
   /// The reason why `find` returns nil, with the program that was probably meant.
-  public func whyMissing(_ word: String, base: String) -> String {
+  public func missingReason(_ word: String, base: String) -> String {
     let isPath = word.contains("/")
     let path = word.hasPrefix("/") || base.isEmpty ? word : "\(base)/\(word)"
     if isPath, FileManager.default.fileExists(atPath: path) {

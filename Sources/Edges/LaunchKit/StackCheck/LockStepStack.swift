@@ -70,7 +70,7 @@ extension CheckedStack {
 
 extension Launch {
   /// Converts the stack to lock-step; adds a problem if that is impossible.
-  public mutating func leadInLockStep(digest: String?, expect: String?) {
+  public mutating func convertToLockStep(digest: String?, expect: String?) {
     guard let stack else { return }
     if let wired = stack.nodes.first(where: { !$0.wire.isEmpty }), let wire = wired.wire.first {
       problems.append(
@@ -78,7 +78,7 @@ extension Launch {
           "names cannot be changed in lock-step: remove \"wire\"",
           path: "nodes.\(wired.name.value).wire", at: wire.name.place))
     }
-    let programs = Programs(besides: besides, path: options.environment["PATH"] ?? "")
+    let programs = ProgramFinder(besides: besides, path: options.environment["PATH"] ?? "")
     guard let program = programs.find("nav-conductor", base: options.folder) else {
       problems.append(
         StackProblem("there is no program \"nav-conductor\" next to navlaunch or on PATH"))

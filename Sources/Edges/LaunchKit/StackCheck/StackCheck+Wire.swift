@@ -13,7 +13,7 @@ extension NodeSettings {
 
 extension StackCheck {
   /// Applies each node's `wire`, and reports what is impossible.
-  mutating func wireUp() {
+  mutating func applyWiring() {
     for node in stack.nodes where !node.wire.isEmpty {
       guard let declared = manifests[node.name.value] else { continue }
       for wire in node.wire { check(wire, of: node, declared) }

@@ -39,7 +39,7 @@ public struct StackCheck {
     var check = StackCheck(
       stack: stack, manifests: manifests, leftOut: leftOut,
       reading: ParameterReading(folder: folder, environment: environment))
-    check.wireUp()
+    check.applyWiring()
     let parameters = check.checkParameters()
     check.checkAfter()
     check.checkWiring()

@@ -103,7 +103,7 @@ extension NodeSettings {
           at: entry.key.place))
     }
     guard let run = value["run"], let line = run.text else { return nil }
-    guard let words = CommandWords.split(line), !words.isEmpty else {
+    guard let words = CommandLineSplitter.split(line), !words.isEmpty else {
       problems.append(
         StackProblem("a quotation mark is not closed", path: "\(path).run", at: run.place))
       return nil
@@ -218,7 +218,7 @@ extension YAMLValue {
 }
 
 /// Splits a command line into words, without a shell.
-public enum CommandWords {
+public enum CommandLineSplitter {
   /// The words between blanks, quoted by ' or "; nil if a quote is not closed.
   public static func split(_ line: String) -> [String]? {
     var words: [String] = []

@@ -87,7 +87,7 @@ extension StackShape {
       }
       return shape.problems(of: value, path: path)
     default:
-      return takesScalar(value) ? [] : [mismatch(value, path)]
+      return acceptsScalar(value) ? [] : [mismatch(value, path)]
     }
   }
 
@@ -138,11 +138,11 @@ extension StackShape {
     case (.any, _), (.list, .list), (.map, .map), (.object, .map): true
     case (.list, _), (.map, _), (.object, _): false
     case (.either(let shapes), _): shapes.contains { $0.suits(value) }
-    default: takesScalar(value)
+    default: acceptsScalar(value)
     }
   }
 
-  private func takesScalar(_ value: YAMLValue) -> Bool {
+  private func acceptsScalar(_ value: YAMLValue) -> Bool {
     guard let text = value.text else { return false }
     switch self {
     case .text: return true

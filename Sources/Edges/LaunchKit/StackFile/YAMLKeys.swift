@@ -16,7 +16,7 @@ struct YAMLKeys {
   /// Returns where the first such key begins; nil if there is none.
   ///
   /// The search takes linear time.
-  static func firstThatIsNoWord(of yaml: String) -> Place? {
+  static func firstNonScalarKey(of yaml: String) -> Place? {
     var scan = Self(yaml)
     return scan.first()
   }

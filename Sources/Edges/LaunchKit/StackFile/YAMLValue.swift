@@ -93,7 +93,7 @@ extension YAMLValue {
   ///
   /// - Throws: `StackProblem` for a text that is not YAML, empty, or too large.
   public init(parsing yaml: String) throws(StackProblem) {
-    if let place = YAMLKeys.firstThatIsNoWord(of: yaml) {
+    if let place = YAMLKeys.firstNonScalarKey(of: yaml) {
       throw StackProblem("a key must be a plain word", at: place)
     }
     let root: Node?

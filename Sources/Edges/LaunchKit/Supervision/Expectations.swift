@@ -1,7 +1,7 @@
 import MessagePack
 
 /// An observed message, reduced to what a check needs.
-public struct Sighting: Hashable, Sendable {
+public struct ObservedMessage: Hashable, Sendable {
   /// Topic with the vehicle.
   public var topic: String
   public var source: String
@@ -86,7 +86,7 @@ public struct Expectations: Hashable, Sendable {
   public var topics: Set<String> { Set((watches + (until.map { [$0] } ?? [])).map(\.topic)) }
 
   /// Handles a message that arrived at `now`.
-  public mutating func observe(_ sighting: Sighting, atS now: Double) {
+  public mutating func observe(_ sighting: ObservedMessage, atS now: Double) {
     newestStampNS = max(newestStampNS, sighting.stampNS)
     for index in watches.indices { watches[index].observe(sighting, now) }
     until?.observe(sighting, now)
@@ -107,7 +107,7 @@ public struct Expectations: Hashable, Sendable {
 }
 
 extension Expectations.Watch {
-  mutating func observe(_ sighting: Sighting, _ now: Double) {
+  mutating func observe(_ sighting: ObservedMessage, _ now: Double) {
     guard sighting.topic == topic else { return }
     let writer = Expectations.Writer(source: sighting.source, run: sighting.run)
     if !sighting.isLatched {

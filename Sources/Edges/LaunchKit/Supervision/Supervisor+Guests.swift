@@ -2,7 +2,7 @@
 // processes.
 extension Supervisor {
   mutating func admit(
-    _ process: StackProcess, _ node: NodeSettings, _ role: NodeLife.Role, _ now: Double,
+    _ process: StackProcess, _ node: NodeSettings, _ role: SupervisedProcess.Role, _ now: Double,
     _ actions: inout [Action]
   ) {
     guard !isStopping, index(process.name) == nil else {
@@ -10,7 +10,7 @@ extension Supervisor {
       actions.append(.left(process.name, reason: reason))
       return
     }
-    nodes.append(NodeLife(process.name, of: node, role: role))
+    nodes.append(SupervisedProcess(process.name, of: node, role: role))
     spawn(nodes.count - 1, now, &actions)
   }
 
@@ -90,7 +90,7 @@ extension Supervisor {
   }
 }
 
-extension NodeLife {
+extension SupervisedProcess {
   init(_ process: String, of node: NodeSettings, role: Role = .member) {
     self.init(
       name: process, node: node.name.value, policy: node.policy, isRequired: node.isRequired,

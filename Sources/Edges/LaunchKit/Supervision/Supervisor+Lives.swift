@@ -26,7 +26,7 @@ extension Supervisor {
   /// Extends all running deadlines by the seconds for which the supervisor was paused.
   ///
   /// Processes that have ended are not affected.
-  mutating func forgivePause(_ seconds: Double, _ now: Double) {
+  mutating func extendDeadlines(_ seconds: Double, _ now: Double) {
     func later(_ since: Double) -> Double { min(now, since + seconds) }
     for index in nodes.indices {
       switch nodes[index].phase {
@@ -49,7 +49,7 @@ extension Supervisor {
     case failed(String)
   }
 
-  private func obstacle(_ life: NodeLife) -> Obstacle {
+  private func obstacle(_ life: SupervisedProcess) -> Obstacle {
     if life.name != Self.bus, let bus = nodes.first(where: { $0.name == Self.bus }),
       !bus.hasBeenReady
     {
@@ -89,7 +89,7 @@ extension Supervisor {
     nodes[index].wasAskedToEnd = nodes[index].next != nil
     guard nodes[index].role == .member else { return leave(index, reason, &actions) }
     guard !isStopping else { return endedInStop(index, end, &actions) }
-    if let next = nodes[index].next { return endedAsAsked(index, next, now, &actions) }
+    if let next = nodes[index].next { return endedAsRequested(index, next, now, &actions) }
     if nodes[index].mayLeave {
       // Its successor may have its place, however it ended; otherwise it is restarted then.
       if end != .code(0) {
@@ -132,7 +132,7 @@ extension Supervisor {
       return fail(index, text, ExitCode.crashLoop, &actions)
     }
     nodes[index].restarts += 1
-    leadFollowers(of: nodes[index].node, now, &actions)
+    restartFollowers(of: nodes[index].node, now, &actions)
     let when = wait == 0 ? "at once" : "in \(Figures.duration(seconds: wait))"
     actions.append(.announce("\(what); restart \(nodes[index].restarts) \(when)"))
     if wait == 0 {
@@ -159,7 +159,7 @@ extension Supervisor {
   }
 }
 
-extension NodeLife {
+extension SupervisedProcess {
   /// Whether it has ended and will not be started again.
   var isDone: Bool {
     switch phase {

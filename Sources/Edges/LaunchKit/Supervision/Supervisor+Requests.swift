@@ -36,7 +36,7 @@ extension Supervisor {
   }
 
   /// Restarts the followers of a node that has died.
-  mutating func leadFollowers(of node: String, _ now: Double, _ actions: inout [Action]) {
+  mutating func restartFollowers(of node: String, _ now: Double, _ actions: inout [Action]) {
     for index in nodes.indices where nodes[index].follows && nodes[index].role == .member {
       guard order.written[nodes[index].node]?.contains(node) ?? false else { continue }
       switch nodes[index].phase {
@@ -48,8 +48,8 @@ extension Supervisor {
     }
   }
 
-  mutating func endedAsAsked(
-    _ index: Int, _ next: NodeLife.Next, _ now: Double, _ actions: inout [Action]
+  mutating func endedAsRequested(
+    _ index: Int, _ next: SupervisedProcess.Next, _ now: Double, _ actions: inout [Action]
   ) {
     let name = nodes[index].name
     nodes[index].next = nil
@@ -60,17 +60,17 @@ extension Supervisor {
       actions.append(.say(node: name, "stopped on request"))
     case .again:
       nodes[index].restarts += 1
-      leadFollowers(of: nodes[index].node, now, &actions)
+      restartFollowers(of: nodes[index].node, now, &actions)
       // A process that must be ready before it may not be ready.
       nodes[index].phase = .pending
     }
   }
 
   private mutating func end(
-    _ index: Int, _ next: NodeLife.Next, _ now: Double, _ actions: inout [Action]
+    _ index: Int, _ next: SupervisedProcess.Next, _ now: Double, _ actions: inout [Action]
   ) {
     nodes[index].next = next
-    tellToStop(index, now, &actions)
+    requestStop(index, now, &actions)
   }
 
   private func member(_ name: String) -> Int? {

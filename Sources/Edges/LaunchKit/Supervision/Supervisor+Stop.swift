@@ -28,14 +28,14 @@ extension Supervisor {
         other.node != node && (node == Self.bus || order.waits[other.node]?.contains(node) ?? false)
       }
       guard !isNeeded else { continue }
-      tellToStop(index, now, &actions)
+      requestStop(index, now, &actions)
     }
     guard live.isEmpty, let code = stopCode else { return }
     isFinished = true
     actions.append(.finished(code == 0 && hasKilled ? ExitCode.killed : code))
   }
 
-  mutating func tellToStop(_ index: Int, _ now: Double, _ actions: inout [Action]) {
+  mutating func requestStop(_ index: Int, _ now: Double, _ actions: inout [Action]) {
     nodes[index].phase = .stopping(sinceS: now, isKilled: false)
     actions.append(.signal(nodes[index].name, .terminate))
   }

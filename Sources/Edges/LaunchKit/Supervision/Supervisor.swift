@@ -16,7 +16,7 @@ public struct Supervisor: Hashable, Sendable {
     case ended(String, ProcessEnd)
     case memory(String, bytes: Int)
     /// A process joins while the stack runs: a standby, or one more replica.
-    case admit(StackProcess, NodeSettings, NodeLife.Role)
+    case admit(StackProcess, NodeSettings, SupervisedProcess.Role)
     /// A member is about to give its place away, or has kept it after all.
     case yield(String)
     case keep(String)
@@ -80,7 +80,7 @@ public struct Supervisor: Hashable, Sendable {
   /// Name of the broker among the nodes.
   public static let bus = "bus"
 
-  public internal(set) var nodes: [NodeLife]
+  public internal(set) var nodes: [SupervisedProcess]
   let order: StartOrder
   var hasAnnouncedReady = false
   /// The exit code of the stop in progress; nil while the stack runs.
@@ -91,10 +91,12 @@ public struct Supervisor: Hashable, Sendable {
   /// Creates a supervisor; the broker comes first if `busPolicy` is given.
   public init(_ nodes: [NodeSettings], order: StartOrder, busPolicy: NodePolicy? = NodePolicy()) {
     let inOrder = order.names.compactMap { name in nodes.first { $0.name.value == name } }
-    var lives = inOrder.flatMap { node in node.processNames.map { NodeLife($0, of: node) } }
+    var lives = inOrder.flatMap { node in node.processNames.map { SupervisedProcess($0, of: node) }
+    }
     if let busPolicy {
       lives.insert(
-        NodeLife(name: Self.bus, node: Self.bus, policy: busPolicy, isRequired: true), at: 0)
+        SupervisedProcess(name: Self.bus, node: Self.bus, policy: busPolicy, isRequired: true),
+        at: 0)
     }
     self.nodes = lives
     self.order = order
@@ -131,7 +133,7 @@ public struct Supervisor: Hashable, Sendable {
     case .renew(let name): renew(name, now, &actions)
     case .stop(let reason, let code): beginStop(reason, code, &actions)
     case .kill: killAll(now, &actions)
-    case .paused(let seconds): forgivePause(seconds, now)
+    case .paused(let seconds): extendDeadlines(seconds, now)
     case .tick: tick(now, &actions)
     }
     if isStopping { advanceStop(now, &actions) } else { advanceStart(now, &actions) }
@@ -140,7 +142,7 @@ public struct Supervisor: Hashable, Sendable {
 
   func index(_ name: String) -> Int? { nodes.firstIndex { $0.name == name } }
 
-  mutating func update(_ name: String, _ change: (inout NodeLife) -> Void) {
+  mutating func update(_ name: String, _ change: (inout SupervisedProcess) -> Void) {
     if let index = index(name) { change(&nodes[index]) }
   }
 
@@ -203,7 +205,7 @@ public struct Supervisor: Hashable, Sendable {
           .announce(
             "\(node.name) did not stop in \(Figures.duration(seconds: now - since)); killed"))
         actions.append(.signal(node.name, .kill))
-      case .leaving: tellToStop(index, now, &actions)
+      case .leaving: requestStop(index, now, &actions)
       case .backoff: spawn(index, now, &actions)
       case .pending, .resting, .exited, .failed: break
       }

@@ -4,7 +4,7 @@ import NodeKit
 import Stage
 
 /// The handover of a node, or of some of its vehicles, to a successor.
-struct Leaving {
+struct OutgoingHandover {
   let token: UInt64
   /// nil for the whole node.
   var slots: SlotSet?
@@ -19,7 +19,7 @@ struct Leaving {
   /// Whether the successor has this node's name, and may fail after it has started.
   var keepsCopy = false
   /// The delivered state, if a copy is kept.
-  var given: [HandedNode.Vehicle] = []
+  var given: [NodeHandoverState.Vehicle] = []
   /// Vehicles whose wake-up became due meanwhile.
   var wakes: Set<String> = []
 
@@ -147,17 +147,17 @@ extension BusHarness {
     return !isStill
   }
 
-  func takeLeaving(_ event: HandoverEvent) {
+  func handleLeavingEvent(_ event: HandoverEvent) {
     switch event {
     case .cut(let token, let slots, let inputs, let isSettled, let keepsCopy):
-      if leaving?.token != token { leaving = Leaving(token: token) }
+      if leaving?.token != token { leaving = OutgoingHandover(token: token) }
       leaving?.slots = slots
       leaving?.inputs = inputs
       leaving?.isSettled = isSettled
       leaving?.hasCut = true
       leaving?.keepsCopy = keepsCopy
     case .freeze(let token):
-      if leaving?.token != token { leaving = Leaving(token: token) }
+      if leaving?.token != token { leaving = OutgoingHandover(token: token) }
       leaving?.isFrozen = true
     case .resume(let token, let reason):
       if leaving?.token == token { resume(reason) }
@@ -206,7 +206,7 @@ extension BusHarness {
       !served.values.contains(where: { leaving.takes($0.vehicle) }),
       !works.keys.contains(where: leaving.takes)
     else { return }
-    let node = handedNode(leaving)
+    let node = nodeHandoverState(leaving)
     if leaving.keepsCopy, !leaving.isWhole { self.leaving?.given = node.vehicles }
     let handed = node.encoded()
     // Follows all published messages: when the broker has it, it has everything.
@@ -223,8 +223,8 @@ extension BusHarness {
     client.cannotFreeze(token: token, reason: reason)
   }
 
-  private func handedNode(_ leaving: Leaving) -> HandedNode {
-    var handed = HandedNode()
+  private func nodeHandoverState(_ leaving: OutgoingHandover) -> NodeHandoverState {
+    var handed = NodeHandoverState()
     handed.program = host.manifest.name
     handed.run = client.run
     handed.inputs = leaving.inputs
@@ -237,7 +237,7 @@ extension BusHarness {
     handed.vehicles = vehicles.map { vehicle in
       let isDue = leaving.wakes.contains(vehicle)
       let full = host.handOverState(of: vehicle)
-      return HandedNode.Vehicle(
+      return NodeHandoverState.Vehicle(
         name: vehicle, state: full ?? host.savedState(of: vehicle), isFull: full != nil,
         wakeNS: (wakes[vehicle] ?? (isDue ? waking.until : nil))?.nanoseconds,
         degraded: degradations["stage \(vehicle)"], promises: promises.all(of: vehicle))
@@ -248,7 +248,7 @@ extension BusHarness {
   /// Forgets vehicles that another process has from now on.
   ///
   /// For a successor of the same name, keeps the state that it was given.
-  private func giveUp(_ slots: SlotSet, _ leaving: Leaving) {
+  private func giveUp(_ slots: SlotSet, _ leaving: OutgoingHandover) {
     let gone = host.vehicles(in: slots)
     held.drop { slots.contains(vehicle: $0) }
     if leaving.keepsCopy {

@@ -9,13 +9,13 @@ import Stage
 struct LentVehicles {
   private(set) var slots = SlotSet()
   /// The state of each vehicle when it was given away.
-  private var vehicles: [String: HandedNode.Vehicle] = [:]
+  private var vehicles: [String: NodeHandoverState.Vehicle] = [:]
   /// The newest values of states since then, which only the successor handles.
   private var states: [String: Delivery] = [:]
 
   var isEmpty: Bool { slots.isEmpty }
 
-  mutating func add(_ given: [HandedNode.Vehicle], _ new: SlotSet) {
+  mutating func add(_ given: [NodeHandoverState.Vehicle], _ new: SlotSet) {
     slots.formUnion(new)
     for vehicle in given { vehicles[vehicle.name] = vehicle }
   }
@@ -56,7 +56,7 @@ struct LentVehicles {
 struct ReturnedVehicles {
   static let perTurn = 16
 
-  fileprivate(set) var vehicles: [String: HandedNode.Vehicle] = [:]
+  fileprivate(set) var vehicles: [String: NodeHandoverState.Vehicle] = [:]
   fileprivate var states: [String: [Delivery]] = [:]
 
   var isEmpty: Bool { vehicles.isEmpty }
@@ -65,7 +65,7 @@ struct ReturnedVehicles {
   var next: String? { vehicles.first?.key }
 
   /// Removes a vehicle and returns it with the states that it has missed; nil for other vehicles.
-  mutating func take(_ vehicle: String) -> (HandedNode.Vehicle, [Delivery])? {
+  mutating func take(_ vehicle: String) -> (NodeHandoverState.Vehicle, [Delivery])? {
     guard let handed = vehicles.removeValue(forKey: vehicle) else { return nil }
     return (handed, states.removeValue(forKey: vehicle) ?? [])
   }
@@ -100,24 +100,24 @@ extension BusHarness {
   /// Takes back the vehicles of a successor that is gone.
   func takeBack(_ reason: String) {
     returned = lent.takeAll()
-    client.takeAllBack()
+    client.reacquireSlots()
     log.write(
       .warning, "takes \(returned.count) vehicles back from its successor: \(reason)",
       stampNS: stampNS(.now))
   }
 
   /// Recreates the stages of some returned vehicles.
-  func reviveSome() {
+  func recreateStages() {
     guard !returned.isEmpty else { return }
     for _ in 0..<ReturnedVehicles.perTurn {
       guard let vehicle = returned.next else { return }
-      revive(vehicle)
+      recreateStage(vehicle)
     }
   }
 
   /// Recreates the stage of a returned vehicle; false for other vehicles.
   @discardableResult
-  func revive(_ vehicle: String) -> Bool {
+  func recreateStage(_ vehicle: String) -> Bool {
     guard let (handed, states) = returned.take(vehicle) else { return false }
     _ = host.admit(vehicle)
     do throws(Refusal) {

@@ -10,7 +10,7 @@ extension BusHarness {
   func beginShadow(_ token: UInt64) {
     guard let arriving, arriving.token == token, let handed = arriving.handed else { return }
     self.arriving = nil
-    shadow = Shadow(run: handed.run)
+    shadow = ShadowComparison(run: handed.run)
     goOn(from: handed)
     for delivery in client.takeHeld(token: token, after: handed.inputs) {
       kept.append(.message(delivery))
@@ -19,7 +19,7 @@ extension BusHarness {
   }
 
   /// Records a message that the node has published; false for other messages.
-  func shadowHears(_ delivery: Delivery) -> Bool {
+  func recordNodeOutput(_ delivery: Delivery) -> Bool {
     guard shadow != nil, delivery.header.source == setUp.environment.name else { return false }
     let isFence = delivery.topic == client.fenceTopic
     guard isFence || host.manifest.outputs.contains(delivery.leaf) else { return false }
@@ -56,7 +56,7 @@ extension BusHarness {
   }
 
   /// Ends the shadow: its state is discarded, and its result is returned.
-  func endShadow() -> Shadow? {
+  func endShadow() -> ShadowComparison? {
     guard let ended = shadow else { return nil }
     shadow = nil
     for vehicle in host.vehicles { _ = host.drop(vehicle) }

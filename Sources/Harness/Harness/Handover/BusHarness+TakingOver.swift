@@ -5,7 +5,7 @@ import NodeKit
 import Stage
 
 /// The takeover of a node, or of some of its vehicles, by this process.
-struct Arriving {
+struct IncomingHandover {
   let token: UInt64
   /// nil for the whole node.
   var slots: SlotSet?
@@ -13,7 +13,7 @@ struct Arriving {
   var hasCut = false
   /// The state, if it arrived before the marker.
   var early: [UInt8]?
-  var handed: HandedNode?
+  var handed: NodeHandoverState?
   var isReleased = false
 
   /// Whether the process becomes the node, and does not only get vehicles.
@@ -21,7 +21,7 @@ struct Arriving {
 }
 
 extension BusHarness {
-  func takeArriving(_ event: HandoverEvent) {
+  func handleTakeoverEvent(_ event: HandoverEvent) {
     switch event {
     case .cutForSuccessor(let token, let slots):
       arrive(token)
@@ -39,7 +39,7 @@ extension BusHarness {
         arriving?.early = state
       }
     case .lastValues(let token):
-      if arriving?.token == token { tellImported(token, fault: nil) }
+      if arriving?.token == token { reportImported(token, fault: nil) }
     case .shadow(let token): beginShadow(token)
     case .release(let token):
       if arriving?.token == token { arriving?.isReleased = true }
@@ -57,7 +57,7 @@ extension BusHarness {
   private func arrive(_ token: UInt64) {
     guard arriving?.token != token else { return }
     dropArriving()
-    arriving = Arriving(token: token)
+    arriving = IncomingHandover(token: token)
   }
 
   /// Discards the results of a handover that failed.
@@ -95,10 +95,10 @@ extension BusHarness {
       }
       arriving?.handed = handed
       if let fault = client.fault(token: token, after: handed.inputs) {
-        return tellImported(token, fault: fault)
+        return reportImported(token, fault: fault)
       }
       guard handed.vehicles.contains(where: { !$0.isFull }), !inputs.isEmpty else {
-        return tellImported(token, fault: nil)
+        return reportImported(token, fault: nil)
       }
       // Only of a few vehicles, not of the whole fleet.
       let patterns =
@@ -107,18 +107,18 @@ extension BusHarness {
         : names(of: inputs.sorted())
       client.askLastValues(patterns, token: token)
     } catch {
-      tellImported(token, fault: error.message)
+      reportImported(token, fault: error.message)
     }
   }
 
-  private func tellImported(_ token: UInt64, fault: String?) {
+  private func reportImported(_ token: UInt64, fault: String?) {
     let told = compared.map { ($0.compared, $0.different, $0.summary) }
     client.imported(token: token, fault: fault, compared: told)
   }
 
-  private static func decode(_ bytes: [UInt8]) throws(Refusal) -> HandedNode {
+  private static func decode(_ bytes: [UInt8]) throws(Refusal) -> NodeHandoverState {
     do {
-      return try HandedNode(decoding: bytes)
+      return try NodeHandoverState(decoding: bytes)
     } catch {
       throw Refusal(reason: "does_not_decode", message: error.message, field: error.path)
     }
@@ -158,7 +158,7 @@ extension BusHarness {
   }
 
   /// Takes over time and wake-ups of the predecessor.
-  func goOn(from handed: HandedNode) {
+  func goOn(from handed: NodeHandoverState) {
     if let clock = handed.clock {
       let age = min(max(0, wallClockNS() - handed.wallNS), 2_000_000_000)
       let now = MonotonicTime.now
@@ -179,7 +179,7 @@ extension BusHarness {
     client.unsubscribe(shadowed)
     client.becomeActive(after: run)
     log.attach(client)
-    narrowToHandedVehicles()
+    keepHandedVehicles()
     becomeLive()
   }
 

@@ -19,7 +19,7 @@ extension BusHarness {
   }
 
   /// Announces a message that is published by the node itself and not by its stage.
-  func noteAside(_ topic: String, vehicle: String) {
+  func journalOwnMessage(_ topic: String, vehicle: String) {
     guard host is JournaledHost else { return }
     write(NodeJournal(event: .aside, vehicle: vehicle, topic: topic))
   }

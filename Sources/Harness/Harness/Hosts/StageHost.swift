@@ -43,13 +43,13 @@ protocol StageHosting: AnyObject {
 
 final class StageHost<S: Stage>: StageHosting {
   private var shared: S.Shared
-  private var seats: [String: Seat] = [:]
+  private var seats: [String: StageBox] = [:]
   private var seatCount = 0
   /// The names in order; nil if the list must be recomputed.
   private var order: [String]? = []
 
   /// The box of one vehicle's stage, so that the value is changed in place.
-  private final class Seat {
+  private final class StageBox {
     var stage: S
     let number: Int
     let slot: Int
@@ -116,7 +116,7 @@ final class StageHost<S: Stage>: StageHosting {
   func admit(_ vehicle: String) -> Bool {
     guard seats[vehicle] == nil else { return false }
     seatCount += 1
-    seats[vehicle] = Seat(
+    seats[vehicle] = StageBox(
       S(vehicle: vehicle, shared: shared), number: seatCount,
       slot: SlotSet.slot(of: vehicle.utf8))
     order?.append(vehicle)

@@ -6,14 +6,14 @@ import Stage
 
 /// State of a node that a conductor drives.
 struct LockStep {
-  var desk = BatchDesk()
+  var desk = BatchProcessor()
 }
 
 extension BusHarness {
   static func lockStepCall(of node: String) -> String { "_lockstep/\(node)" }
 
   /// Answers a conductor's batch; nothing else drives a node in lock-step.
-  func takeBatch(_ call: IncomingCall) {
+  func answerBatch(_ call: IncomingCall) {
     let batch: EventBatch
     do {
       batch = try EventBatch(try LockstepRequest(decoding: call.payload))

@@ -106,7 +106,7 @@ public struct NodeLost: Error, Hashable, Sendable {
 }
 
 /// Answers batches with a stage: one event after the other, with long work done synchronously.
-struct BatchDesk {
+struct BatchProcessor {
   private var saved: [String: [UInt8]] = [:]
 
   mutating func answer(_ batch: EventBatch, _ host: any StageHosting) -> BatchAnswer {
@@ -150,7 +150,7 @@ public final class LocalNode: ConductedNode {
   public let facts: NodeFacts
   private let makeHost: () -> any StageHosting
   private var host: any StageHosting
-  private var desk = BatchDesk()
+  private var desk = BatchProcessor()
   private var batch: EventBatch?
 
   init(name: String, makeHost: @escaping () -> any StageHosting) {
@@ -182,7 +182,7 @@ public final class LocalNode: ConductedNode {
   func restart() -> [Refusal] {
     let states = host.vehicles.map { ($0, host.savedState(of: $0)) }
     host = makeHost()
-    desk = BatchDesk()
+    desk = BatchProcessor()
     var refusals: [Refusal] = []
     for (vehicle, state) in states {
       _ = host.admit(vehicle)
@@ -199,7 +199,7 @@ public final class LocalNode: ConductedNode {
   /// Restarts without any state.
   public func begin() {
     host = makeHost()
-    desk = BatchDesk()
+    desk = BatchProcessor()
   }
 
   /// Forgets a vehicle.

@@ -41,8 +41,8 @@ extension CallRecord {
 }
 
 /// The recipient of the end of a `Conductor`'s call.
-enum Caller {
-  case member(Member, vehicle: String, token: UInt64)
+enum CallRecipient {
+  case member(ConductorMember, vehicle: String, token: UInt64)
   case outside(String, (CallOutcome) -> Void)
 
   var name: String {
@@ -56,13 +56,13 @@ enum Caller {
 struct OpenCall {
   var name: String
   /// nil if the call is answered from outside.
-  var server: Member?
+  var server: ConductorMember?
   var vehicle: String
-  var caller: Caller
+  var caller: CallRecipient
 }
 
 extension Conductor {
-  func beginCall(_ name: String, payload: [UInt8], vehicle: String, caller: Caller) {
+  func beginCall(_ name: String, payload: [UInt8], vehicle: String, caller: CallRecipient) {
     callCount += 1
     // Fixed width, so that identities sort in order of creation.
     let digits = String(callCount)
@@ -116,7 +116,7 @@ extension Conductor {
         payload: record.mirror.encoded()))
   }
 
-  func cancelCall(of member: Member, vehicle: String, token: UInt64) {
+  func cancelCall(of member: ConductorMember, vehicle: String, token: UInt64) {
     let mine = calls.filter { _, call in
       guard case .member(let caller, let owner, let own) = call.caller else { return false }
       return caller === member && owner == vehicle && own == token
@@ -129,7 +129,7 @@ extension Conductor {
       cause: .call(call.name, of: call.caller.name))
   }
 
-  func failCalls(servedBy member: Member) {
+  func failCalls(servedBy member: ConductorMember) {
     for (id, call) in calls.sorted(by: { $0.key < $1.key }) where call.server === member {
       endCall(
         id, .failed(CallError(code: "server_restarted", message: "\(member.name) was restarted")))

@@ -8,7 +8,7 @@ extension Conductor {
     var isReset: Bool
   }
 
-  func noteClock(now new: Instant, isPaused: Bool, run: UInt64) -> ClockChange {
+  func recordClock(now new: Instant, isPaused: Bool, run: UInt64) -> ClockChange {
     let change = ClockChange(
       isFirst: !clock.isKnown, isReset: clock.run.map { $0 != run } ?? false)
     now = change.isReset || change.isFirst ? new : max(now, new)
@@ -16,7 +16,7 @@ extension Conductor {
     return change
   }
 
-  func followClock(_ change: ClockChange, now new: Instant, besides setter: Member?) {
+  func followClock(_ change: ClockChange, now new: Instant, besides setter: ConductorMember?) {
     for member in members where member !== setter {
       if change.isFirst { wakeFirst(member) }
       guard change.isReset else { continue }
@@ -29,7 +29,7 @@ extension Conductor {
   /// Sets stack time from outside, from a source of time that is not a node here.
   public func tell(now new: Instant, isPaused: Bool, run: UInt64) {
     start()
-    let change = noteClock(now: new, isPaused: isPaused, run: run)
+    let change = recordClock(now: new, isPaused: isPaused, run: run)
     followClock(change, now: new, besides: nil)
   }
 
@@ -57,10 +57,10 @@ extension Conductor {
   /// Whether stack time is known.
   public var isTimeKnown: Bool { clock.isKnown }
 
-  func wakeFirst(_ member: Member) {
+  func wakeFirst(_ member: ConductorMember) {
     for vehicle in member.vehicles {
       wakeCount += 1
-      member.wakes[vehicle] = DueWake(at: now, order: wakeCount)
+      member.wakes[vehicle] = DueWakeUp(at: now, order: wakeCount)
     }
   }
 
@@ -69,13 +69,13 @@ extension Conductor {
     awake.flatMap { $0.wakes.values.map(\.at) }.min()
   }
 
-  private var awake: [Member] {
+  private var awake: [ConductorMember] {
     clock.isPaused ? members.filter(\.setsClock) : members
   }
 
   func deliverDueWakes() { deliverDueWakes(of: awake) }
 
-  func deliverDueWakes(of members: [Member]) {
+  func deliverDueWakes(of members: [ConductorMember]) {
     for member in members {
       let due = member.wakes.filter { $0.value.at <= now }.sorted {
         ($0.value.at, $0.value.order) < ($1.value.at, $1.value.order)

@@ -4,12 +4,12 @@ import NodeKit
 import Stage
 
 /// One node of a `Conductor`, and the conductor's data about it.
-final class Member {
+final class ConductorMember {
   let node: any ConductedNode
   let facts: NodeFacts
   var run: UInt64 = 1
   var sequences: [String: UInt64] = [:]
-  var wakes: [String: DueWake] = [:]
+  var wakes: [String: DueWakeUp] = [:]
   /// In order of creation.
   private(set) var vehicles: [String] = []
   private var known: Set<String> = []
@@ -47,14 +47,14 @@ final class Member {
   }
 }
 
-struct DueWake {
+struct DueWakeUp {
   var at: Instant
   /// Order of wake-ups at the same moment: the one requested first comes first.
   var order: Int
 }
 
 struct PendingEvent {
-  var member: Member
+  var member: ConductorMember
   var vehicle: String
   var event: StageEvent
   /// The cause of outputs that do not name one.
@@ -110,7 +110,8 @@ extension Conductor {
     for ((member, events), answer) in zip(wave, answers) { perform(answer, of: member, events) }
   }
 
-  private func perform(_ answer: BatchAnswer, of member: Member, _ events: [PendingEvent]) {
+  private func perform(_ answer: BatchAnswer, of member: ConductorMember, _ events: [PendingEvent])
+  {
     // Published after the state is kept, as on the bus.
     for state in answer.states { publish(state, of: member) }
     for (pending, result) in zip(events, answer.results) {
@@ -128,13 +129,13 @@ extension Conductor {
     }
   }
 
-  func refuse(_ refusal: Refusal, at member: Member, place: String) {
+  func refuse(_ refusal: Refusal, at member: ConductorMember, place: String) {
     refusals[member.name, default: [:]]["\(place) \(refusal.reason)", default: 0] += 1
     let text = "\(place): \(refusal.sentence(at: place))"
     log?(LogLine(level: .warning, node: member.name, text: text))
   }
 
-  func deliver(_ event: StageEvent, to member: Member, vehicle: String?, cause: Cause?) {
+  func deliver(_ event: StageEvent, to member: ConductorMember, vehicle: String?, cause: Cause?) {
     for one in vehicle.map({ [$0] }) ?? member.vehicles {
       if member.admit(one), clock.isKnown, !member.setsClock {
         pending.append(
@@ -165,7 +166,7 @@ extension Conductor {
   }
 
   private func perform(
-    _ outputs: [StageOutput], of member: Member, vehicle: String, cause: Cause?
+    _ outputs: [StageOutput], of member: ConductorMember, vehicle: String, cause: Cause?
   ) {
     for output in outputs {
       switch output {
@@ -181,7 +182,7 @@ extension Conductor {
       case .reply(let id, let outcome): endCall(id, outcome)
       case .wake(let at):
         wakeCount += 1
-        member.wakes[vehicle] = DueWake(at: at, order: wakeCount)
+        member.wakes[vehicle] = DueWakeUp(at: at, order: wakeCount)
       case .work(_, let body):
         perform(body(), of: member, vehicle: vehicle, cause: cause)
       case .log(let level, let text): log?(LogLine(level: level, node: member.name, text: text))
@@ -205,7 +206,7 @@ extension Conductor {
 
   private func publish(
     _ topic: String, stamp: Instant, payload: [UInt8], key: String?, ttlMS: UInt32?, cause: Cause?,
-    of member: Member, vehicle: String
+    of member: ConductorMember, vehicle: String
   ) {
     let owner = topic.hasPrefix("_") ? nil : vehicle
     let name = owner.map { "\($0)/\(topic)" } ?? topic
@@ -218,7 +219,7 @@ extension Conductor {
         cause: cause, payload: payload))
   }
 
-  private func publish(_ state: BatchAnswer.State, of member: Member) {
+  private func publish(_ state: BatchAnswer.State, of member: ConductorMember) {
     let payload = state.payload.map {
       NodeState(
         vehicle: state.vehicle, program: member.facts.program, savedNs: now.nanoseconds, state: $0
@@ -230,10 +231,10 @@ extension Conductor {
   }
 
   private func setClock(
-    now new: Instant, rate: Double, isPaused: Bool, run: UInt64, by setter: Member
+    now new: Instant, rate: Double, isPaused: Bool, run: UInt64, by setter: ConductorMember
   ) {
     let payload = Contract.clockPayload(now: new, rate: rate, isPaused: isPaused, run: run)
-    let change = noteClock(now: new, isPaused: isPaused, run: run)
+    let change = recordClock(now: new, isPaused: isPaused, run: run)
     publish(
       Contract.clockTopic, stamp: now, payload: payload, key: nil, ttlMS: nil, cause: nil,
       of: setter, vehicle: "")

@@ -65,7 +65,7 @@ public final class Conductor {
   public internal(set) var batchCount = 0
 
   let vehicles: [String]
-  var members: [Member] = []
+  var members: [ConductorMember] = []
   var pending: [PendingEvent] = []
   var calls: [String: OpenCall] = [:]
   var clock = ConductedClock()
@@ -87,7 +87,7 @@ public final class Conductor {
   static let name = "conductor"
 
   /// Adds a node after the existing ones; their order affects the result.
-  public func add(_ node: any ConductedNode) { members.append(Member(node)) }
+  public func add(_ node: any ConductedNode) { members.append(ConductorMember(node)) }
 
   /// Publishes a message from outside, as an injector on the bus does; handled by the next `run`.
   public func publish(
@@ -188,7 +188,7 @@ public final class Conductor {
   }
 
   /// The nodes that set the clock, and those that read no positions, such as feeds.
-  private var independentMembers: [Member] {
+  private var independentMembers: [ConductorMember] {
     members.filter {
       $0.facts.setsClock || !$0.facts.inputs.contains { $0.hasPrefix("location/") }
     }

@@ -47,9 +47,9 @@ public final class RemoteNode: ConductedNode {
 /// Passes the end of a call from the client's thread to the waiting thread.
 private final class AnswerBox: Sendable {
   private let end = Mutex<CallEnd?>(nil)
-  private let bell: WakeUp
+  private let bell: ThreadWaker
 
-  init() throws(BusError) { bell = try WakeUp() }
+  init() throws(BusError) { bell = try ThreadWaker() }
 
   func put(_ end: CallEnd) {
     self.end.withLock { $0 = end }

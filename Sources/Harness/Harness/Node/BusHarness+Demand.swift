@@ -40,9 +40,9 @@ extension BusHarness {
   }
 
   /// Asks the broker for the readers of the stage's outputs; the answer arrives as a job.
-  func askForReaders() {
+  func requestReaders() {
     guard let demand, !isStill else { return }
-    client.askReaders(of: demand.leaves) { [jobs] vehicles in
+    client.requestReadVehicles(of: demand.leaves) { [jobs] vehicles in
       jobs.post { harness in
         harness.demand?.setReaders(vehicles)
         harness.followDemand()
@@ -125,13 +125,13 @@ extension BusHarness {
   }
 
   /// Continues with the vehicles of a predecessor, and drops all others.
-  func narrowToHandedVehicles() {
+  func keepHandedVehicles() {
     guard demand != nil else { return }
     let now = MonotonicTime.now
     for vehicle in host.vehicles { demand?.lease(vehicle, forMS: Demand.callMS, at: now) }
     followDemand()
     let every = inputs.filter { !$0.hasPrefix("_") }.map { "\(TopicName.anyVehicle)/\($0)" }
     client.unsubscribe(every, forgets: true)
-    askForReaders()
+    requestReaders()
   }
 }

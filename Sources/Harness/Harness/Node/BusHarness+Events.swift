@@ -24,8 +24,8 @@ extension BusHarness {
       }
     case .rejected(_, let message): failure = NodeFailure(message, .configuration)
     case .handover(let event):
-      takeLeaving(event)
-      takeArriving(event)
+      handleLeavingEvent(event)
+      handleTakeoverEvent(event)
     case .notServed(let message):
       log.write(.error, "calls \(message)")
       setDegraded("calls", "calls \(message)")
@@ -39,7 +39,7 @@ extension BusHarness {
     if lockStep != nil {
       // Only attachments have subscribed.
     } else if leaf == Contract.clockTopic, delivery.vehicle == nil {
-      if !setsClock { hearClock(delivery) }
+      if !setsClock { handleClockUpdate(delivery) }
     } else if delivery.traits.deliveryClass == .stream {
       follow(
         time.hear(
@@ -70,7 +70,7 @@ extension BusHarness {
 
   /// Whether a standby handles a message: as a shadow, or because it already has the vehicle.
   private func isForStandby(_ delivery: Delivery) -> Bool {
-    if shadow != nil { return !shadowHears(delivery) }
+    if shadow != nil { return !recordNodeOutput(delivery) }
     return delivery.vehicle.map { taken.contains(vehicle: $0) } ?? false
   }
 
@@ -101,7 +101,7 @@ extension BusHarness {
     return true
   }
 
-  func hearClock(_ delivery: Delivery) {
+  func handleClockUpdate(_ delivery: Delivery) {
     do {
       let clock = try StackClock(decoding: delivery.payload)
       var at = delivery.arrival
@@ -142,10 +142,10 @@ extension BusHarness {
 
   private func take(_ call: IncomingCall) {
     waking.lastArrival = call.arrival
-    if lockStep != nil { return takeBatch(call) }
+    if lockStep != nil { return answerBatch(call) }
     let vehicle = call.vehicle ?? setUp.environment.vehicles.first ?? "ego"
     guard TopicName.isValidVehicle(vehicle),
-      host.has(vehicle) || revive(vehicle) || hasRoom(for: vehicle)
+      host.has(vehicle) || recreateStage(vehicle) || hasRoom(for: vehicle)
     else {
       return client.reply(
         to: call.id,

@@ -19,7 +19,7 @@ extension BusHarness {
           client.cancel(callID: id)
         }
       case .reply(let id, let outcome): reply(to: id, outcome)
-      case .wake(let at): noteWake(of: vehicle, at: at)
+      case .wake(let at): recordWakeUp(of: vehicle, at: at)
       case .wakeDuringWork(let everyS): waking.duringWork.ask(vehicle, everyS: everyS, at: .now)
       case .work(_, let body): work(body, vehicle: vehicle, cause: cause)
       case .log(let level, let text): report(level, text, vehicle: vehicle)

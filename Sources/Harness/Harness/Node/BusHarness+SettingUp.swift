@@ -9,7 +9,7 @@ extension BusHarness {
   ///
   /// A replica serves those of its slots, a standby in a swap those that have moved; every other
   /// process serves all.
-  func isOurs(_ vehicle: String) -> Bool {
+  func servesVehicle(_ vehicle: String) -> Bool {
     if isStandby { return taken.contains(vehicle: vehicle) }
     if !lent.isEmpty, lent.slots.contains(vehicle: vehicle) { return false }
     guard setUp.environment.replica != nil else { return true }
@@ -20,7 +20,7 @@ extension BusHarness {
     setUp.notifier.status("waiting for the bus at \(setUp.environment.bus.base)")
     let deadline = MonotonicTime.now.advanced(byMS: Int64(setUp.brokerWaitMS))
     while !client.waitForBroker(timeoutMS: 50) {
-      if isToldToStop() { return false }
+      if isStopRequested() { return false }
       if case .rejected(_, let message)? = client.next() {
         throw NodeFailure(message, .configuration)
       }
@@ -33,7 +33,7 @@ extension BusHarness {
     return true
   }
 
-  private func isToldToStop() -> Bool {
+  private func isStopRequested() -> Bool {
     var items = [setUp.supervision.stop.pollItem]
     return pollOrPause(&items, timeoutMS: 0)
   }

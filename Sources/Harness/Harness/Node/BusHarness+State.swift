@@ -8,7 +8,9 @@ extension BusHarness {
   /// Publishes the states that are due, so that a successor can restore them; `all` of them at the
   /// end of the node.
   func saveStates(now: MonotonicTime, all: Bool = false) {
-    for vehicle in keeper.takeDue(all ? .max : StateKeeper.perTurn) { save(vehicle, now: now) }
+    for vehicle in keeper.takeDue(all ? .max : SnapshotScheduler.perTurn) {
+      save(vehicle, now: now)
+    }
     keeper.rest(from: now)
   }
 
@@ -45,7 +47,8 @@ extension BusHarness {
       switch event {
       case .message(let delivery) where delivery.topic == keeper.topic:
         if let vehicle = restore(delivery) { restored.append(vehicle) }
-      case .message(let delivery) where delivery.topic == Contract.clockTopic: hearClock(delivery)
+      case .message(let delivery) where delivery.topic == Contract.clockTopic:
+        handleClockUpdate(delivery)
       default: take(event)
       }
     }

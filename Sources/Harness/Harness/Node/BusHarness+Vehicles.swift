@@ -10,9 +10,9 @@ extension BusHarness {
   func admitIfServed(_ vehicle: String) -> Bool {
     let served = setUp.environment.vehicles
     guard served.isEmpty || served.contains(vehicle) else { return false }
-    if host.has(vehicle) || revive(vehicle) { return true }
+    if host.has(vehicle) || recreateStage(vehicle) { return true }
     // A message that was in transit when its slot was moved belongs to another replica.
-    guard isOurs(vehicle) else { return false }
+    guard servesVehicle(vehicle) else { return false }
     guard hasRoom(for: vehicle) else { return false }
     admit(vehicle)
     return true

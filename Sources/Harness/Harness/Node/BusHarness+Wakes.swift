@@ -4,13 +4,13 @@ import NodeKit
 import Stage
 
 /// Progress of a node in handling its input and waking its stages.
-struct Waking {
+struct WakeProgress {
   /// Arrival time of the last handled message or call.
   var lastArrival: MonotonicTime?
   /// The time up to which stages have been woken.
   var until = Instant(nanoseconds: .min)
   var duringWork = WorkWakes()
-  var circles = WakeCircles()
+  var circles = WakeLoopDetector()
   private var rate = MessageRate()
   /// Number of stages woken since the last pause.
   private var count = 0
@@ -62,7 +62,7 @@ struct WorkWakes {
 }
 
 /// Detects stages that ask to be woken again and again while stack time does not advance.
-struct WakeCircles {
+struct WakeLoopDetector {
   private struct Entry {
     var moment: Instant
     var count = 0
@@ -78,7 +78,7 @@ struct WakeCircles {
   private static let momentS = 0.001
 
   /// Records a request at `moment` to be woken at `at`; returns whether it exceeds the limit.
-  mutating func isOneTooMany(_ vehicle: String, at: Instant, moment: Instant) -> Bool {
+  mutating func exceedsLimit(_ vehicle: String, at: Instant, moment: Instant) -> Bool {
     guard at <= moment else {
       if !entries.isEmpty { entries[vehicle] = nil }
       return false
@@ -103,9 +103,9 @@ extension BusHarness {
   ///
   /// A stage that asks again and again while stack time does not advance would block all others. It
   /// is woken once per second, and the node is degraded, until time advances.
-  func noteWake(of vehicle: String, at: Instant) {
+  func recordWakeUp(of vehicle: String, at: Instant) {
     let matter = "wakes \(vehicle)"
-    guard waking.circles.isOneTooMany(vehicle, at: at, moment: waking.until) else {
+    guard waking.circles.exceedsLimit(vehicle, at: at, moment: waking.until) else {
       wakes[vehicle] = at
       if degradations[matter] != nil {
         waking.duringWork.end(vehicle)
@@ -159,7 +159,7 @@ extension BusHarness {
   }
 
   /// Does something of which what is published may go together.
-  func publishingTogether(_ body: () -> Void) {
+  func publishAsBatch(_ body: () -> Void) {
     client.beginTurn()
     body()
     let refused = client.endTurn()

@@ -70,7 +70,7 @@ final class BusNodeHandle: NodeHandle {
     jobs.post { harness in
       guard !harness.ignoresInLockStep() else { return }
       harness.whenNotLeaving { harness in
-        harness.noteAside(onBus, vehicle: vehicle)
+        harness.journalOwnMessage(onBus, vehicle: vehicle)
         harness.publish(
           onBus, stamp: stamp, payload: payload, key: key, ttlMS: ttlMS, cause: cause,
           vehicle: vehicle)
@@ -102,7 +102,7 @@ final class BusNodeHandle: NodeHandle {
 
   func findVehicles(completion: @escaping @Sendable ([String]) -> Void) {
     guard vehicles.isEmpty else { return completion(vehicles) }
-    client.askVehicles(heardSinceMS: 900_000, completion: completion)
+    client.requestVehicles(heardSinceMS: 900_000, completion: completion)
   }
 
   func call(

@@ -22,13 +22,13 @@ public enum NodeMain {
     attachments: Attachments<S> = { (_, _) throws(StageFailure) in [] }
   ) -> Never {
     run(
-      NodeLine<S, NoMoreOptions>.parseOrExit(arguments), overriding: overriding,
+      NodeCommandLine<S, NoMoreOptions>.parseOrExit(arguments), overriding: overriding,
       attachments: attachments)
   }
 
   /// Runs a stage whose command line has been parsed, with options for its own program.
   public static func run<S: Stage, More: ParsableArguments>(
-    _ line: NodeLine<S, More>, overriding: [String: ParameterValue] = [:],
+    _ line: NodeCommandLine<S, More>, overriding: [String: ParameterValue] = [:],
     attachments: Attachments<S> = { (_, _) throws(StageFailure) in [] }
   ) -> Never {
     if line.version { finish("\(S.manifest.name) \(NodeVersion.line)") }

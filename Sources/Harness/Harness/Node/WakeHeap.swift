@@ -40,7 +40,7 @@ struct WakeHeap {
   /// The earliest requested wake-up.
   var first: Instant? {
     mutating get {
-      dropVoid()
+      dropObsolete()
       return entries.first?.at
     }
   }
@@ -56,7 +56,7 @@ struct WakeHeap {
     return due
   }
 
-  private mutating func dropVoid() {
+  private mutating func dropObsolete() {
     while let top = entries.first, wanted[top.vehicle] != top.at { _ = pop() }
   }
 

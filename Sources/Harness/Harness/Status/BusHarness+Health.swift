@@ -16,15 +16,16 @@ extension BusHarness {
       stamp: Instant(nanoseconds: delivery.header.stampNS), nextMS: delivery.header.nextMS,
       stackNow: time.now(at: now), atNS: now.nanoseconds)
     if !degradations.isEmpty, degradations[Self.matter(delivery.leaf)] != nil {
-      judgeInputs(now: now)
+      checkInputHealth(now: now)
     }
   }
 
   /// Checks the inputs; the node is degraded while a required one has a problem.
-  func judgeInputs(now: MonotonicTime) {
+  func checkInputHealth(now: MonotonicTime) {
     nextHealth = now.advanced(byMS: Self.healthMS)
     findings = health.judge(
-      setUp.environment.vehicles.filter(isOurs), stackNow: time.now(at: now), atNS: now.nanoseconds)
+      setUp.environment.vehicles.filter(servesVehicle), stackNow: time.now(at: now),
+      atNS: now.nanoseconds)
     for leaf in health.required.sorted() {
       setDegraded(
         Self.matter(leaf), findings[leaf]?.why.map { "input \(leaf) is \($0)" })

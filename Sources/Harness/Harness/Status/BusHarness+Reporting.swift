@@ -11,7 +11,7 @@ extension BusHarness {
     let isOfVehicle = vehicle != nil && !place.hasPrefix("_")
     let whole = isOfVehicle ? "\(vehicle ?? "")/\(place)" : place
     write(
-      RepeatedLines.Line(level: .warning, text: "\(whole): \(sentence)", vehicle: vehicle),
+      LogRateLimiter.Line(level: .warning, text: "\(whole): \(sentence)", vehicle: vehicle),
       cause: "\(place) \(refusal.reason)")
   }
 
@@ -23,8 +23,8 @@ extension BusHarness {
     let isOfInput = inputs.contains { text.hasPrefix("\($0): ") }
     let whole = isOfInput ? vehicle.map { "\($0)/\(text)" } : nil
     write(
-      RepeatedLines.Line(level: level, text: whole ?? text, vehicle: vehicle),
-      cause: "\(level.rawValue) \(RepeatedLines.cause(of: text))")
+      LogRateLimiter.Line(level: level, text: whole ?? text, vehicle: vehicle),
+      cause: "\(level.rawValue) \(LogRateLimiter.cause(of: text))")
   }
 
   /// Adds to a stage's counter; one named after an input and a reason also explains missing
@@ -37,7 +37,7 @@ extension BusHarness {
     guard Self.isUnused(reason), inputs.contains(setUp.environment.wiring.onBus(topic)) else {
       return
     }
-    figures.noteUnused(topic, reason, vehicle: vehicle, count: amount)
+    figures.countUnused(topic, reason, vehicle: vehicle, count: amount)
   }
 
   /// Whether messages counted under this reason were not used; otherwise they only lack a value.
@@ -51,11 +51,11 @@ extension BusHarness {
     for line in repeats.summaries(at: now, all: all) { write(line) }
   }
 
-  private func write(_ line: RepeatedLines.Line, cause: String) {
+  private func write(_ line: LogRateLimiter.Line, cause: String) {
     if let line = repeats.record(line, cause: cause, at: .now) { write(line) }
   }
 
-  private func write(_ line: RepeatedLines.Line) {
+  private func write(_ line: LogRateLimiter.Line) {
     log.write(line.level, line.text, stampNS: stampNS(.now), vehicle: line.vehicle)
   }
 }

@@ -37,7 +37,7 @@ struct InputHealth {
     var expectS: Double
     var staleS: Double
     var isPausing: Bool
-    var paces: [String: InputPace] = [:]
+    var paces: [String: InputTiming] = [:]
     var refusedSince = false
     /// The reported verdict, and its description.
     var told: (verdict: Verdict?, why: String?) = (nil, nil)
@@ -79,7 +79,7 @@ struct InputHealth {
       pace.hear(stamp: stamp, nextS: nextS, stackNow: stackNow, atNS: atNS)
       input.paces[key] = pace
     } else {
-      input.paces[key] = InputPace(stamp: stamp, nextS: nextS, stackNow: stackNow, atNS: atNS)
+      input.paces[key] = InputTiming(stamp: stamp, nextS: nextS, stackNow: stackNow, atNS: atNS)
     }
     input.refusedSince = false
   }

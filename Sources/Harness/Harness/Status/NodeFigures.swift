@@ -60,7 +60,7 @@ struct NodeFigures {
   }
 
   /// Counts messages of a vehicle that were valid but not used.
-  mutating func noteUnused(_ place: String, _ reason: String, vehicle: String, count: Int) {
+  mutating func countUnused(_ place: String, _ reason: String, vehicle: String, count: Int) {
     refused.record(place, reason, vehicle: vehicle, count: count, wallNS: wallClockNS())
   }
 

@@ -6,7 +6,7 @@ import RouteWire
 
 /// The capabilities of a router by engine, RT-18.
 struct EngineList {
-  let outside: OutsideEngine
+  let outside: ExternalEngine
   let now: Instant
 
   /// Wire names of the options that the built-in engine supports.
@@ -33,7 +33,7 @@ struct EngineList {
           modes: dialect.modes.map(\.wire), options: dialect.options, maxWaypoints: 32,
           alternatives: Int64(dialect.alternatives), calls: Int64(counts.calls),
           failures: Int64(counts.failures),
-          budgetLeft: outside.budgetLeft(in: OutsideEngine.hour(now)).map { Int64($0) }))
+          budgetLeft: outside.budgetLeft(in: ExternalEngine.hour(now)).map { Int64($0) }))
     }
     return RouteEnginesReply(
       connectivity: RouteEnginesReply.Connectivity(

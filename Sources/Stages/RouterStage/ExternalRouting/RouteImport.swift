@@ -7,7 +7,7 @@ import Route
 import Routing
 
 /// A path on this map for a route from another source.
-struct ImportedWay {
+struct ImportedPath {
   /// The path, with a leg for each leg of the given route.
   var path: FoundPath
   /// Share of the given places that lie on roads of the map, 0 to 1.
@@ -21,7 +21,7 @@ struct ImportedWay {
 /// The matcher finds the driven roads; the engine fills its gaps.
 struct RouteImport {
   let engine: RoutingEngine
-  let road: TracedRoad
+  let road: TraceMapper
   let request: RouteRequest
   let isCancelled: @Sendable () -> Bool
   /// A route of which a smaller share is on the map is not imported.
@@ -33,10 +33,10 @@ struct RouteImport {
 
   /// Returns the path along lines that follow roads, one for each leg.
   func way(along legs: [[Coordinate]], in space: inout SearchSpace) throws(RouteFailure)
-    -> ImportedWay
+    -> ImportedPath
   {
     let count = legs.reduce(0) {
-      $0 + TracedRoad.fixCount(along: $1, spacingM: Self.spacingM)
+      $0 + TraceMapper.fixCount(along: $1, spacingM: Self.spacingM)
     }
     try Self.check(count)
     var fixes: [Fix] = []
@@ -44,7 +44,7 @@ struct RouteImport {
     for leg in legs {
       var line = leg
       if let last = fixes.last?.place, line.first != last { line.insert(last, at: 0) }
-      let more = TracedRoad.fixes(
+      let more = TraceMapper.fixes(
         along: line, mode: request.mode, spacingM: Self.spacingM, accuracyM: 5)
       let startS = fixes.last?.time
       for fix in fixes.isEmpty ? more[...] : more.dropFirst() {
@@ -60,9 +60,9 @@ struct RouteImport {
   }
 
   private static func check(_ count: Int) throws(RouteFailure) {
-    guard count <= TracedRoad.mostFixes else {
+    guard count <= TraceMapper.mostFixes else {
       throw .invalidOptions(
-        "The input is too long to be matched: \(count) places at \(Int(spacingM)) m, at most \(TracedRoad.mostFixes)."
+        "The input is too long to be matched: \(count) places at \(Int(spacingM)) m, at most \(TraceMapper.mostFixes)."
       )
     }
   }
@@ -71,7 +71,7 @@ struct RouteImport {
   /// and last included.
   func way(
     driven fixes: [Fix], legEnds: [Int], in space: inout SearchSpace
-  ) throws(RouteFailure) -> ImportedWay {
+  ) throws(RouteFailure) -> ImportedPath {
     try Self.check(fixes.count)
     let stretches = road.stretches(fixes).stretches
     let matched = stretches.reduce(0) { $0 + $1.points.count }
@@ -84,7 +84,7 @@ struct RouteImport {
         "Only \(Int(share * 100)) % of the input lies on roads that are open to the travel mode \(request.mode.word)."
       )
     }
-    var chain = PlacedChain()
+    var chain = MatchedChain()
     for stretch in stretches {
       if let last = chain.last, let first = stretch.points.first {
         chain.gap(try fill(last, first.position, in: &space), graph)
@@ -94,13 +94,13 @@ struct RouteImport {
     guard let path = chain.path(legEnds: legEnds, graph: graph) else {
       throw .noMatch("The input is too short to be matched.")
     }
-    return ImportedWay(path: path.trimmed(graph), matchedShare: share, gapM: chain.gapM)
+    return ImportedPath(path: path.trimmed(graph), matchedShare: share, gapM: chain.gapM)
   }
 
   /// Returns the path over edges; gaps between edges that do not follow each other are filled.
   func way(
     over edges: [EdgeID], known: Double, in space: inout SearchSpace
-  ) throws(RouteFailure) -> ImportedWay {
+  ) throws(RouteFailure) -> ImportedPath {
     guard let first = edges.first else {
       throw .noMatch("None of the road segments is on this map.")
     }
@@ -123,7 +123,7 @@ struct RouteImport {
     let ends = [
       RoadPosition(edge: first, offsetM: 0), RoadPosition(edge: last, offsetM: path.endOffsetM),
     ]
-    return ImportedWay(
+    return ImportedPath(
       path: FoundPath(
         stops: ends.map {
           SnapCandidate(position: $0, coordinate: graph.coordinate($0), distanceM: 0)
@@ -168,7 +168,7 @@ extension RoadPath {
 }
 
 /// Matched places in the order of their fixes, and the road between successive places.
-private struct PlacedChain {
+private struct MatchedChain {
   private var points: [(fix: Int, position: RoadPosition, distanceM: Double)] = []
   private var legs: [RoadPath] = []
   private(set) var gapM = 0.0

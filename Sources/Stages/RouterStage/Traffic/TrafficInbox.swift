@@ -8,7 +8,7 @@ import Traffic
 /// Processes the messages of the traffic topics: checks values, evaluates the feeds' clocks, and
 /// updates the board.
 struct TrafficInbox: Sendable {
-  private(set) var board: TrafficBoard
+  private(set) var board: TrafficReports
   /// By topic and feed.
   private var clocks: [String: FeedClock] = [:]
   /// Feeds whose last message has a later stamp than the last known stack time: their clocks are
@@ -25,7 +25,7 @@ struct TrafficInbox: Sendable {
     var countsS: Double
   }
 
-  init(ages: TrafficAges) { board = TrafficBoard(ages: ages) }
+  init(ages: TrafficAges) { board = TrafficReports(ages: ages) }
 
   /// The time of the next wake-up to evaluate clocks by stack time; nil if there is none to
   /// evaluate.
@@ -161,7 +161,7 @@ struct TrafficInbox: Sendable {
   }
 
   /// Replaces the board by an equal one that is shared with others.
-  mutating func share(_ board: TrafficBoard) { self.board = board }
+  mutating func share(_ board: TrafficReports) { self.board = board }
 
   /// Finds the roads of incidents on another map.
   mutating func place(on shared: RouterShared) {

@@ -20,7 +20,7 @@ struct GoCommand: ParsableCommand {
 
   func run() throws {
     let waypoints = try places.map { text in
-      guard let parts = SignedWords.numbers(text), parts.count == 2, abs(parts[0]) <= 90,
+      guard let parts = NegativeArguments.numbers(text), parts.count == 2, abs(parts[0]) <= 90,
         abs(parts[1]) <= 180
       else {
         throw Problem("\"\(text)\" is not a place; write LAT,LON in degrees, such as -33.86,151.2")

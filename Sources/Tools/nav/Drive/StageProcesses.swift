@@ -9,7 +9,7 @@ import Stage
 final class StageProcesses {
   private(set) var nodes: [RemoteNode] = []
   private var children: [Process] = []
-  private var bus: PlayedBus?
+  private var bus: PlaybackBus?
   private var folder: URL?
 
   /// Starts a program for each stage, and waits until a conductor can drive it.
@@ -19,7 +19,7 @@ final class StageProcesses {
       path: "nav-play-\(ProcessInfo.processInfo.processIdentifier)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     self.folder = folder
-    let bus = try PlayedBus(
+    let bus = try PlaybackBus(
       ownStack: "play-\(ProcessInfo.processInfo.processIdentifier)")
     self.bus = bus
     do {
@@ -33,7 +33,7 @@ final class StageProcesses {
   }
 
   private func start(
-    _ name: String, _ program: String, _ stack: StackDrive, _ bus: PlayedBus, _ folder: URL
+    _ name: String, _ program: String, _ stack: StackDrive, _ bus: PlaybackBus, _ folder: URL
   ) throws {
     guard let manifest = stack.stack.manifests[name] else {
       throw Problem("--run: the stack has no node \(name)")

@@ -23,7 +23,7 @@ struct MapCutCommand: ParsableCommand {
     if !(width.isFinite && width >= 0 && width <= 1e6) {
       throw ValidationError("--width must be 0 to 1000000 metres")
     }
-    if let box, SignedWords.numbers(box)?.count != 4 {
+    if let box, NegativeArguments.numbers(box)?.count != 4 {
       throw ValidationError("--box must be south,west,north,east, not \"\(box)\"")
     }
   }
@@ -37,7 +37,7 @@ struct MapCutCommand: ParsableCommand {
   }
 
   private func cut() throws -> MapCut {
-    if let box, let n = SignedWords.numbers(box), n.count == 4 {
+    if let box, let n = NegativeArguments.numbers(box), n.count == 4 {
       guard n[0] <= n[2], n[1] <= n[3] else {
         throw ValidationError("--box: south must be less than north, and west less than east")
       }
@@ -49,7 +49,7 @@ struct MapCutCommand: ParsableCommand {
     }
     var line: [Coordinate] = []
     for (index, row) in text.split(whereSeparator: \.isNewline).enumerated() {
-      guard let n = SignedWords.numbers(String(row)), n.count == 2 else {
+      guard let n = NegativeArguments.numbers(String(row)), n.count == 2 else {
         throw ValidationError("\(file), line \(index + 1): expected lat,lon, found \"\(row)\"")
       }
       let place = Coordinate(latitudeDeg: n[0], longitudeDeg: n[1])

@@ -45,7 +45,7 @@ struct MapEdgesCommand: ParsableCommand {
     text += ",\"tail\":\(graph.tail(edge).rawValue),\"head\":\(graph.head(edge).rawValue)"
     text += ",\"way\":\(reference.way),\"from\":\(reference.from),\"to\":\(reference.to)"
     text += ",\"class\":\"\(road.roadClass.word)\",\"link\":\(road.flags.contains(.link))"
-    text += ",\"form\":\"\(OpenLRForm(of: road).word)\""
+    text += ",\"form\":\"\(OpenLRFormOfWay(of: road).word)\""
     text += ",\"one_way\":\(road.flags.contains(.oneWay)),\"motor\":\(isMotor)"
     text += ",\"length_m\":\(graph.lengthM(edge))},"
     text += "\"geometry\":{\"type\":\"LineString\",\"coordinates\":["

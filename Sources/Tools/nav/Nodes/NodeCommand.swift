@@ -87,10 +87,10 @@ struct NodeInfoCommand: ParsableCommand {
   }
 
   /// Prints a table of the processes of a node with replicas.
-  private func show(_ members: [String], _ picture: StackPicture) throws {
+  private func show(_ members: [String], _ picture: StackSnapshot) throws {
     var table = TopTable(picture)
     table.nodes.removeAll { !members.contains($0.name) }
-    table.nodes.sort { StackPicture.isBefore($0.name, $1.name) }
+    table.nodes.sort { StackSnapshot.isBefore($0.name, $1.name) }
     if stack.json {
       for row in table.nodes { print(try Lines.json(row)) }
       return
@@ -116,7 +116,7 @@ struct NodeInfoCommand: ParsableCommand {
 enum NodeNames {
   /// A sentence that names the nearest node or node group.
   static func problem(_ name: String, _ nodes: [NodeReport]) -> Problem {
-    let nodes = nodes.filter { $0.kind == "node" }.map(\.name).sorted(by: StackPicture.isBefore)
+    let nodes = nodes.filter { $0.kind == "node" }.map(\.name).sorted(by: StackSnapshot.isBefore)
     let near = Suggestion.nearest(to: name, among: nodes).map { " (did you mean \($0)?)" } ?? ""
     return Problem("no node \"\(name)\"\(near); there are \(nodes.joined(separator: ", "))")
   }

@@ -149,7 +149,7 @@ struct NodeOutputCommand: ParsableCommand {
     guard !["nav", "bus"].contains(node) else { return [node] }
     let all = try StackCall.make(StackNodesRequest(), client, as: StackNodesReply.self).processes
     guard !all.contains(where: { $0.name == node }) else { return [node] }
-    let members = all.filter { $0.node == node }.map(\.name).sorted(by: StackPicture.isBefore)
+    let members = all.filter { $0.node == node }.map(\.name).sorted(by: StackSnapshot.isBefore)
     return members.isEmpty ? [node] : members
   }
 }

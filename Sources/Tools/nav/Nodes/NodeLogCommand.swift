@@ -35,12 +35,12 @@ struct NodeLogCommand: ParsableCommand {
     let nodes = client.nodeReports() ?? []
     var names = nodes.map(\.name).filter { $0 == node }
     if names.isEmpty {
-      names = nodes.map(\.name).filter { StackPicture.isReplica($0, of: node) }
+      names = nodes.map(\.name).filter { StackSnapshot.isReplica($0, of: node) }
     }
     guard !names.isEmpty else { throw NodeNames.problem(node, nodes) }
     guard
       client.subscribe(
-        names.map { "_log/\($0)" }, sinceMS: UInt64(Waiting.ms(since)), waitingMS: 2_000)
+        names.map { "_log/\($0)" }, sinceMS: UInt64(TimeoutArgument.ms(since)), waitingMS: 2_000)
     else { throw Problem("the broker did not confirm the subscription") }
     while true {
       guard let event = client.next(waitingMS: follow ? 1_000 : 0) else {

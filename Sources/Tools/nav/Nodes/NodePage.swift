@@ -5,10 +5,10 @@ import Watch
 /// A description of one node for people.
 struct NodePage {
   private let report: NodeReport
-  private let seen: StackPicture.Node?
+  private let seen: StackSnapshot.Node?
   private let calls: [ServiceReport]
 
-  init(_ report: NodeReport, _ seen: StackPicture.Node?, _ calls: [ServiceReport]) {
+  init(_ report: NodeReport, _ seen: StackSnapshot.Node?, _ calls: [ServiceReport]) {
     self.report = report
     self.seen = seen
     self.calls = calls

@@ -97,7 +97,7 @@ struct PlayCommand: ParsableCommand {
     guard programs.isEmpty, set.isEmpty, record == nil else {
       throw ValidationError("--run, --set and --record need --through STACK.yaml.")
     }
-    try BusPlay(
+    try BusPlayback(
       files: files, target: target, options: try options(replaced: Set(replaced))
     ).run()
   }

@@ -75,7 +75,7 @@ struct StageReplay {
     let order = stack.stack.order.names
     nodes.sort { order.firstIndex(of: $0.name) ?? 0 < order.firstIndex(of: $1.name) ?? 0 }
     if Set(stages).isSubset(of: survey.journals) { return try again(nodes, file) }
-    let replay = Reenactment(nodes, survey, try RecordedRun(path: file)) { selection.takes($0) }
+    let replay = LiveStageReplay(nodes, survey, try RecordedRun(path: file)) { selection.takes($0) }
     replay.log = { line in
       guard line.level == .warning || line.level == .error else { return }
       FileHandle.standardError.write(Data("\(line.node): \(line.text)\n".utf8))

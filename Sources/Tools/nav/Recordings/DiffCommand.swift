@@ -29,17 +29,17 @@ struct DiffCommand: ParsableCommand {
       let now = try RecordedRun(path: now)
       var isThenOver = false
       while let frame = try now.next() {
-        var isPaired = comparison.takeNow(frame)
+        var isPaired = comparison.addCurrent(frame)
         while !isPaired, !isThenOver {
           guard let other = try then.next() else {
             isThenOver = true
             break
           }
-          comparison.takeThen(other)
+          comparison.addRecorded(other)
           isPaired = other.topic == frame.topic
         }
       }
-      while let other = try then.next() { comparison.takeThen(other) }
+      while let other = try then.next() { comparison.addRecorded(other) }
     } catch {
       FileHandle.standardError.write(Data("nav: \(error)\n".utf8))
       throw ExitCode(2)

@@ -122,11 +122,11 @@ struct RecordingInfo: Encodable {
   var lost: UInt64
 
   init(path: String) throws {
-    let contents: Contents
-    if let indexed = try Contents(indexed: path) {
+    let contents: RecordingContents
+    if let indexed = try RecordingContents(indexed: path) {
       contents = indexed
     } else {
-      contents = try Contents(streamed: path)
+      contents = try RecordingContents(streamed: path)
     }
     self.path = path
     bytes = (try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
@@ -154,7 +154,7 @@ struct RecordingInfo: Encodable {
   }
 
   /// Combines the channels of one topic, source and schema, whatever the run; without the traces.
-  private static func topics(_ contents: Contents, _ durationS: Double) -> [Topic] {
+  private static func topics(_ contents: RecordingContents, _ durationS: Double) -> [Topic] {
     var topics: [[String]: Topic] = [:]
     for channel in contents.channels.values where channel.topic != Recording.traceTopic {
       let schema = contents.schemas[channel.schemaID]?.name ?? ""
@@ -195,7 +195,7 @@ extension RecordingInfo.Topic {
 }
 
 /// The contents of a file, from its summary or from reading it completely.
-private struct Contents {
+private struct RecordingContents {
   var header: BagHeader
   var isClosed = true
   var stopped: String?

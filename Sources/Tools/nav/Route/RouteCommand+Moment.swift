@@ -67,11 +67,12 @@ extension RouteCommand {
   /// Traffic from `--speeds` and `--typical`; nil if neither is given.
   func counted(
     _ graph: RoadGraph, _ request: RouteRequest
-  ) throws(RouteCommandFault) -> (view: TrafficView, board: TrafficBoard, typical: PlacedSpeeds?)? {
+  ) throws(RouteCommandFault) -> (view: TrafficView, board: TrafficReports, typical: PlacedSpeeds?)?
+  {
     guard speeds != nil || typical != nil else { return nil }
     let moment = request.departure ?? Instant(nanoseconds: 0)
     let index = SegmentIndex(graph)
-    var board = TrafficBoard()
+    var board = TrafficReports()
     if let speeds {
       let csv = try text(speeds, "--speeds")
       do throws(SpeedTableFault) {

@@ -85,7 +85,8 @@ struct RouteCommand: ParsableCommand {
       let rules = RuleBook(map)
       let graph = try atDeparture(rules, request)
       let counted = try counted(graph, request)
-      let moments = RouteMoments(rules: rules, board: counted?.board, typical: counted?.typical)
+      let moments = TimeDependentConditions(
+        rules: rules, board: counted?.board, typical: counted?.typical)
       let answer = try Self.answer(
         request, on: graph, traffic: counted?.view, excludes: !exclude.isEmpty, moments)
       let routes = answer.routes.prefix(1 + wanted).map { found in
@@ -138,7 +139,7 @@ struct RouteCommand: ParsableCommand {
   /// reached, TR-10.
   static func answer(
     _ request: RouteRequest, on graph: RoadGraph, traffic: TrafficView? = nil,
-    excludes: Bool = false, _ moments: RouteMoments? = nil
+    excludes: Bool = false, _ moments: TimeDependentConditions? = nil
   ) throws(RouteCommandFault) -> (routes: [Route], paths: [FoundPath], metric: RoadMetric) {
     do throws(RouteFailure) {
       try RoutingEngine.validate(request)

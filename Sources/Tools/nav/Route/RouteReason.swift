@@ -18,7 +18,7 @@ enum RouteReason {
   /// The explanation of the best of `paths`, and its differences from each other one.
   static func text(_ paths: [FoundPath], by metric: RoadMetric, _ request: RouteRequest) -> String {
     guard let best = paths.first else { return "" }
-    let account = CostAccount(best, by: metric)
+    let account = CostBreakdown(best, by: metric)
     var lines = ["why this route (\(request.optimisation.rawValue), \(request.mode.word)):"]
     lines.append("      km     min  km/h  turns s  penalty s")
     for stretch in stretches(account, metric) {
@@ -38,7 +38,7 @@ enum RouteReason {
     return lines.joined(separator: "\n")
   }
 
-  private static func stretches(_ account: CostAccount, _ metric: RoadMetric) -> [Stretch] {
+  private static func stretches(_ account: CostBreakdown, _ metric: RoadMetric) -> [Stretch] {
     let graph = metric.network.graph
     var all: [Stretch] = []
     for item in account.items {
@@ -65,13 +65,13 @@ enum RouteReason {
   }
 
   private static func others(
-    _ paths: [FoundPath], _ best: CostAccount, _ metric: RoadMetric
+    _ paths: [FoundPath], _ best: CostBreakdown, _ metric: RoadMetric
   ) -> [String] {
     guard paths.count > 1 else { return ["no alternative differs enough at little extra cost"] }
     let own = Set(best.items.map(\.edge))
     let graph = metric.network.graph
     return paths.dropFirst().map { path in
-      let other = CostAccount(path, by: metric)
+      let other = CostBreakdown(path, by: metric)
       var lengths: [String: Double] = [:]
       for item in other.items where !own.contains(item.edge) {
         let road = RoadFacts(graph, item.edge)

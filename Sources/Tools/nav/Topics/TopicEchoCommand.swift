@@ -35,7 +35,7 @@ struct TopicEchoCommand: ParsableCommand {
       throw Problem("the broker did not confirm the subscription")
     }
     let limit = once ? 1 : count ?? .max
-    let end = timeout.map { MonotonicTime.now.advanced(byMS: Waiting.ms($0)) }
+    let end = timeout.map { MonotonicTime.now.advanced(byMS: TimeoutArgument.ms($0)) }
     var printed = 0
     while printed < limit, end.map({ $0 > .now }) ?? true {
       guard case .message(let delivery)? = client.next(waitingMS: 100) else { continue }

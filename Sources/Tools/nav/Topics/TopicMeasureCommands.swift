@@ -108,7 +108,7 @@ struct TopicDelayCommand: ParsableCommand {
     }
     // Reads both clocks at the same moment, to convert arrival times to the machine's time.
     let offsetNS = wallClockNS() - MonotonicTime.now.nanoseconds
-    let end = MonotonicTime.now.advanced(byMS: Waiting.ms(seconds))
+    let end = MonotonicTime.now.advanced(byMS: TimeoutArgument.ms(seconds))
     var agesNS: [Int64] = []
     while end > .now {
       guard case .message(let delivery)? = client.next(waitingMS: 50),

@@ -32,7 +32,7 @@ struct TopicRateCommand: ParsableCommand {
     guard client.subscribe([name], waitingMS: 2000) else {
       throw Problem("the broker did not confirm the subscription")
     }
-    let end = MonotonicTime.now.advanced(byMS: Waiting.ms(seconds))
+    let end = MonotonicTime.now.advanced(byMS: TimeoutArgument.ms(seconds))
     var arrivals: [MonotonicTime] = []
     while end > .now {
       guard case .message(let delivery)? = client.next(waitingMS: 50),

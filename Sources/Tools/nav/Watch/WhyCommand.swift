@@ -74,7 +74,7 @@ struct WhyCommand: ParsableCommand {
     guard
       picture.topics.contains(where: { $0.name == topic }) || Topics.declaration(of: leaf) != nil
     else {
-      let names = picture.nodes.keys.sorted(by: StackPicture.isBefore)
+      let names = picture.nodes.keys.sorted(by: StackSnapshot.isBefore)
       let near = Suggestion.nearest(to: name, among: names + Topics.all.map(\.name))
       let hint = near.map { "; did you mean \($0)?" } ?? ""
       throw Problem(
@@ -86,10 +86,10 @@ struct WhyCommand: ParsableCommand {
 
   /// The processes of a node with replicas, including those that are down.
   private static func members(
-    of name: String, _ picture: StackPicture, _ evidence: Evidence
+    of name: String, _ picture: StackSnapshot, _ evidence: Evidence
   ) -> [String] {
     let planned = evidence.processes.filter { $0.node == name && $0.role == .member }.map(\.name)
-    return Set(picture.members(of: name)).union(planned).sorted(by: StackPicture.isBefore)
+    return Set(picture.members(of: name)).union(planned).sorted(by: StackSnapshot.isBefore)
   }
 
   private struct NodeAnswer: Encodable {
@@ -102,7 +102,7 @@ struct WhyCommand: ParsableCommand {
   }
 
   /// Returns what the broker and the programs report in addition to the lists.
-  private func evidence(_ picture: StackPicture, _ client: BusClient) -> Evidence {
+  private func evidence(_ picture: StackSnapshot, _ client: BusClient) -> Evidence {
     var evidence = Evidence()
     evidence.wallNS = wallClockNS()
     evidence.counters = client.busCounters() ?? [:]
@@ -146,7 +146,8 @@ struct WhyCommand: ParsableCommand {
   /// Prints an explanation; if there is no deviation yet, messages are first collected for a short
   /// time.
   private func show(
-    _ kind: String, _ name: String, _ picture: StackPicture, _ known: Evidence, _ client: BusClient,
+    _ kind: String, _ name: String, _ picture: StackSnapshot, _ known: Evidence,
+    _ client: BusClient,
     _ explain: (Evidence) -> Explanation
   ) throws {
     var evidence = known
@@ -174,12 +175,12 @@ struct WhyCommand: ParsableCommand {
     var hz: Double?
     var deviates: Bool
     var steps: [Explanation.Step]
-    var trail: [Trail.Step]
+    var trail: [CauseTrail.Step]
     var isWhole: Bool
   }
 
   private func explainTopic(
-    _ topic: String, _ leaf: String, _ picture: StackPicture, _ known: Evidence,
+    _ topic: String, _ leaf: String, _ picture: StackSnapshot, _ known: Evidence,
     _ client: BusClient
   ) throws {
     var evidence = known
@@ -194,7 +195,7 @@ struct WhyCommand: ParsableCommand {
       listen(to: vehicle, into: &evidence, client)
       explanation = Explanation(topic: leaf, vehicle: vehicle, in: picture, evidence: evidence)
     }
-    let trail = found.frame.map { Trail(of: $0, through: found.heard) }
+    let trail = found.frame.map { CauseTrail(of: $0, through: found.heard) }
     if stack.json {
       print(
         try Lines.json(
@@ -224,21 +225,23 @@ struct WhyCommand: ParsableCommand {
   /// A state's last value and the events of the last half minute are available at once.
   private func listen(
     _ topic: String, _ client: BusClient
-  ) throws -> (frame: Frame?, heard: HeardHeaders) {
+  ) throws -> (frame: Frame?, heard: RecentHeaders) {
     let vehicle = TopicName.split(topic).vehicle.map { ["\($0)/"] } ?? []
     // The past is requested first: nothing older is needed from the other topics.
     guard client.subscribe([topic], sinceMS: 30_000, waitingMS: 2_000),
       vehicle.isEmpty || client.subscribe(vehicle, waitingMS: 2_000)
     else { throw Problem("the broker did not confirm the subscription") }
-    var heard = HeardHeaders()
+    var heard = RecentHeaders()
     var last: Frame?
-    let end = MonotonicTime.now.advanced(byMS: Waiting.ms(seconds))
+    let end = MonotonicTime.now.advanced(byMS: TimeoutArgument.ms(seconds))
     while end > .now {
       guard case .message(let delivery)? = client.next(waitingMS: 50) else { continue }
       heard.hear(delivery.frame)
       guard delivery.topic == topic else { continue }
       last = delivery.frame
-      if Trail(of: delivery.frame, through: heard).isWhole, !delivery.header.isLatched { break }
+      if CauseTrail(of: delivery.frame, through: heard).isWhole, !delivery.header.isLatched {
+        break
+      }
     }
     return (last, heard)
   }

@@ -1,0 +1,71 @@
+import EventTime
+import RoadGraph
+
+extension RoadAheadMonitor {
+  /// A warning that was issued and has not ended yet.
+  public struct Told: Hashable, Sendable {
+    public var id: String
+    public var kind: WarningKind
+    public var key: String
+    public var isReached: Bool
+
+    public init(id: String, kind: WarningKind, key: String, isReached: Bool) {
+      self.id = id
+      self.kind = kind
+      self.key = key
+      self.isReached = isReached
+    }
+  }
+
+  /// The state that must survive a crash: the warnings that were issued.
+  public var memory: [Told] {
+    board.active.map {
+      Told(id: $0.object.id, kind: $0.object.kind, key: $0.object.key, isReached: $0.isReached)
+    }
+  }
+
+  /// Continues after a crash, without issuing the same warnings again.
+  public mutating func recall(_ told: [Told]) {
+    board = ActiveWarnings(
+      active: told.map { told in
+        ActiveWarnings.Active(
+          object: RoadObject(
+            id: told.id, kind: told.kind, key: told.key, startM: .greatestFiniteMagnitude,
+            place: nil, segment: nil), isReached: told.isReached)
+      })
+  }
+}
+
+extension RoadAheadMonitor: Codable {
+  private enum CodingKeys: CodingKey {
+    case incidents, board, objects, mapHash, path, tree, window, startM, lastSeen, seen
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    incidents = try container.decode(IncidentIndex.self, forKey: .incidents)
+    board = try container.decode(ActiveWarnings.self, forKey: .board)
+    objects = try container.decodeIfPresent([RoadObject].self, forKey: .objects)
+    mapHash = try container.decode(UInt64.self, forKey: .mapHash)
+    path = try container.decodeIfPresent(MainPath.self, forKey: .path)
+    toldTree = try container.decode([UInt32].self, forKey: .tree).map { EdgeID(rawValue: $0) }
+    toldWindow = try container.decodeIfPresent(MainPath.Window.self, forKey: .window)
+    startM = try container.decodeIfPresent(Double.self, forKey: .startM) ?? 0
+    lastSeen = try container.decodeIfPresent(Instant.self, forKey: .lastSeen)
+    seen = try container.decodeIfPresent(Seen.self, forKey: .seen)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(incidents, forKey: .incidents)
+    try container.encode(board, forKey: .board)
+    try container.encodeIfPresent(objects, forKey: .objects)
+    try container.encode(mapHash, forKey: .mapHash)
+    try container.encodeIfPresent(path, forKey: .path)
+    try container.encode(toldTree.map(\.rawValue), forKey: .tree)
+    try container.encodeIfPresent(toldWindow, forKey: .window)
+    try container.encode(startM, forKey: .startM)
+    try container.encodeIfPresent(lastSeen, forKey: .lastSeen)
+    try container.encodeIfPresent(seen, forKey: .seen)
+  }
+}

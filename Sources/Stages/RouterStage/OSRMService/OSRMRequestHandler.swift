@@ -1,0 +1,166 @@
+public import EventTime
+import Geodesy
+import Maneuvers
+import OSRM
+import RoadGraph
+import Route
+import Routing
+
+/// Answers requests of OSRM's HTTP API with the router's own engine, RT-19.
+///
+/// It may be used by any number of threads at once; each request is answered on the calling thread.
+public struct OSRMRequestHandler: Sendable {
+  let shared: RouterShared
+  /// The vehicle whose traffic counts.
+  public let vehicle: String
+  private let parser = OSRMParser()
+
+  public init(shared: RouterShared, vehicle: String) {
+    self.shared = shared
+    self.vehicle = vehicle
+  }
+
+  /// Whether a request may take long: such requests leave a worker free for all others.
+  public static func isHeavy(_ target: some Collection<UInt8>) -> Bool {
+    guard let question = try? OSRMParser().question(target) else { return false }
+    switch question.service {
+    case .table, .match: return true
+    case .route, .nearest: return question.places.count > 8 || question.isNarrow
+    }
+  }
+
+  /// Returns HTTP status and JSON for the target of a request, path and query as received.
+  public func answer(
+    to target: some Collection<UInt8>, now: Instant,
+    isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) -> (status: Int, json: [UInt8]) {
+    do throws(OSRMFault) {
+      let question = try parser.question(target)
+      let work = OSRMResponder(
+        face: self, shared: shared(for: question, now), question: question, now: now,
+        isCancelled: isCancelled)
+      return (200, try work.answer())
+    } catch {
+      return (error.code == .notImplemented ? 501 : 400, error.json)
+    }
+  }
+}
+
+extension OSRMRequestHandler {
+  /// Returns the map under its rules for the vehicle of a request.
+  private func shared(for question: OSRMRequest, _ now: Instant) -> RouterShared {
+    let request = RouteRequest(
+      waypoints: question.places.prefix(1).map { Waypoint(place: $0.coordinate) },
+      mode: question.mode, vehicle: question.vehicle)
+    return shared.at(now, request.withLegalSizes(on: shared.graph).vehicle)
+  }
+}
+
+/// One request that is being answered.
+struct OSRMResponder {
+  let face: OSRMRequestHandler
+  /// The map under its rules at this moment.
+  let shared: RouterShared
+  let question: OSRMRequest
+  let now: Instant
+  let isCancelled: @Sendable () -> Bool
+
+  func answer() throws(OSRMFault) -> [UInt8] {
+    switch question.service {
+    case .route(let alternatives, let goesOn):
+      return try route(alternatives: alternatives, goesOn: goesOn)
+    case .nearest(let count):
+      let found = snapper(metric(request)).nearest(to: question.places[0], count: count)
+      guard !found.isEmpty else { throw noSegment(0) }
+      return question.answer(nearest: found.map(\.waypoint), on: shared.graph)
+    case .table(let wish):
+      return try table(wish)
+    case .match(let timesS, let splits, let tidies):
+      return try match(timesS, splits: splits, tidies: tidies)
+    }
+  }
+
+  /// The request as passed to the engine, with the policy of the stack and the waypoints as given.
+  var request: RouteRequest {
+    face.shared.policy.policy.applied(
+      to: RouteRequest(
+        waypoints: question.places.map { Waypoint(place: $0.coordinate) }, mode: question.mode,
+        avoid: question.exclude, vehicle: question.vehicle)
+    ).withLegalSizes(on: shared.graph)
+  }
+
+  func metric(_ request: RouteRequest) -> RoadMetric {
+    let (key, traffic) = counted(request)
+    return shared.engines.metric(key, traffic, for: .visitor)
+  }
+
+  /// Returns the engine of a request without preferences for areas and segments.
+  ///
+  /// Tables use this engine: with such preferences each cell would need a search of its own.
+  func engine(_ request: RouteRequest) -> RoutingEngine {
+    let (key, traffic) = counted(request)
+    return shared.engines.engine(key, traffic, for: .visitor)
+  }
+
+  private func counted(_ request: RouteRequest) -> (MetricKey, RequestTraffic) {
+    // The traffic is stored with the usual map, not with the map of a moment.
+    let traffic = face.shared.traffic(of: face.vehicle, at: now)
+    var key = MetricKey(request)
+    key.excludes = !question.exclude.isEmpty
+    return (key, shared.typical?.filled(traffic, at: now) ?? traffic ?? .none)
+  }
+
+  func snapper(_ metric: RoadMetric) -> PlaceSnapper {
+    PlaceSnapper(
+      network: metric.network, exclude: question.exclude,
+      snapsAnywhere: question.snapsAnywhere)
+  }
+
+  /// Returns the candidates for each place; with `beyondCorners` for places whose usual candidates
+  /// led nowhere.
+  func stops(
+    _ metric: RoadMetric, beyondCorners: Bool = false
+  ) throws(OSRMFault) -> [[SnapCandidate]] {
+    let snapper = snapper(metric)
+    var all: [[SnapCandidate]] = []
+    for (index, place) in question.places.enumerated() {
+      if isCancelled() { throw OSRMFault(.noRoute, "The calculation was given up.") }
+      let candidates =
+        beyondCorners
+        ? snapper.candidates(beyondCorners: place) : snapper.candidates(for: place)
+      guard !candidates.isEmpty else { throw noSegment(index) }
+      all.append(candidates)
+    }
+    return all
+  }
+
+  func noSegment(_ index: Int) -> OSRMFault {
+    OSRMFault(.noSegment, "Could not find a matching segment for coordinate \(index)")
+  }
+
+  /// Returns a whole route along a path; legs end at the stopovers of `request`.
+  func route(_ path: FoundPath, _ request: RouteRequest, _ metric: RoadMetric) -> OSRMRoute {
+    let finder = ManeuverFinder(graph: shared.graph)
+    return OSRMRoute(
+      route: RouteBuilder(metric: metric).route(
+        path, request: request, id: "", handle: nil, computedAt: now,
+        maneuvers: { question.look.steps ? finder.maneuvers(along: $0) : [] }),
+      edges: path.segments(request))
+  }
+
+  /// Returns `request` with stopovers where legs end, and all other places as pass-through points.
+  func withLegs(_ request: RouteRequest) -> RouteRequest {
+    guard let ends = question.waypoints.map(Set.init) else { return request }
+    var request = request
+    for index in request.waypoints.indices where !ends.contains(index) {
+      request.waypoints[index].kind = .passThrough
+    }
+    return request
+  }
+}
+
+extension SnapCandidate {
+  var waypoint: OSRMWaypoint {
+    OSRMWaypoint(position: position, coordinate: coordinate, distanceM: distanceM)
+  }
+}

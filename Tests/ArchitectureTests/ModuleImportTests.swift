@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+/// Who may name whom: the doors between the rooms.
+@Suite struct ModuleImportTests {
+  let house = PackageTargets.asDeclared
+
+  /// What the toolchain brings; a room need not declare it.
+  static let toolchain: Set<String> = [
+    "Foundation", "FoundationNetworking", "Glibc", "Darwin", "Musl", "Dispatch", "Synchronization",
+    "Testing", "Swift",
+  ]
+
+  @Test func `the floor plan is read whole`() {
+    #expect(house.rooms.count { $0.kind == .core } >= 13)
+    #expect(house.rooms.count { $0.kind == .stage } >= 8)
+    #expect(Set(house.rooms.map(\.name)).count == house.rooms.count)
+    #expect(house.room("Routing")?.uses.isSuperset(of: ["RoadGraph", "RealModule"]) == true)
+    #expect(house.room("RouterStage")?.uses.isSuperset(of: ["Messages", "Routing"]) == true)
+    for room in house.rooms {
+      #expect(Tree.exists(room.folder), "\(room.name) is declared, its folder is not there")
+    }
+  }
+
+  @Test func `every folder of a floor is a room of the plan`() {
+    let declared = Set(house.rooms.map(\.folder))
+    for path in Tree.files(below: "Sources") {
+      let folder = path.split(separator: "/").prefix(3).joined(separator: "/")
+      #expect(declared.contains(folder), "\(path) belongs to no target")
+    }
+  }
+
+  @Test func `a room declares each room that it names`() {
+    for room in house.rooms where room.kind != .systemLibrary {
+      let allowed = room.uses.union(Self.toolchain)
+      for named in Imports.of(room) where !allowed.contains(named.module) {
+        Issue.record("\(named.line): \(room.name) does not declare \(named.module)")
+      }
+    }
+  }
+
+  @Test func `a pure room names pure rooms only`() {
+    let pure = Set(house.rooms.filter { $0.kind == .core }.map(\.name)).union(["RealModule"])
+    for room in house.rooms where room.kind == .core {
+      for named in Imports.of(room) where !pure.contains(named.module) {
+        // Memory that searches share changes no answer; its lock is all that is taken from there.
+        let path = named.line.path
+        if named.module == "Synchronization",
+          path.hasSuffix("/ScratchSpace.swift") || path.hasSuffix("/ScratchPools.swift")
+        {
+          continue
+        }
+        Issue.record("\(named.line): \(named.module) is not for a pure room")
+      }
+    }
+  }
+
+  @Test func `a pure room has no clock, no chance of its own, no files, tasks or prints`() {
+    let words = [
+      "Date()", "ContinuousClock", "SuspendingClock", "FileManager", "ProcessInfo",
+      "DispatchQueue", "SystemRandomNumberGenerator", ".randomElement()", ".shuffled()",
+      "CommandLine", "NSLock", "Task.", "Task {", "await ", " async ",
+    ]
+    for line in house.rooms.filter({ $0.kind == .core }).flatMap(\.lines) {
+      let code = line.code
+      for word in words where code.contains(word) { Issue.record("\(line)") }
+      let called = code.contains("print(") && !code.contains("func print(")
+      if called { Issue.record("\(line)") }
+    }
+  }
+
+  @Test func `stages know no other stage, and no sockets`() {
+    let stages = Set(house.rooms.filter { $0.kind == .stage }.map(\.name))
+    for room in house.rooms where room.kind == .stage || room.name == "Stage" {
+      for named in Imports.of(room) {
+        #expect(!stages.contains(named.module), "\(named.line)")
+        #expect(!["Bus", "NodeKit", "Harness", "CZeroMQ"].contains(named.module), "\(named.line)")
+      }
+    }
+  }
+
+  @Test func `the engines do not know each other`() {
+    let engines: Set<String> = ["MapMatching", "Routing", "Guidance"]
+    for name in engines {
+      #expect(house.room(name)?.uses.isDisjoint(with: engines) == true, "\(name)")
+    }
+  }
+
+  @Test func `the generator names nothing that it writes, and no other room`() {
+    #expect(house.room("nav-schema")?.uses == ["Yams", "ArgumentParser"])
+  }
+
+  @Test func `the bus carries bytes and knows no message`() {
+    for name in ["Bus", "Bag", "RoadFile", "Web", "Tiles"] {
+      #expect(house.room(name)?.uses.contains("Messages") == false, "\(name)")
+    }
+  }
+
+  @Test func `what runs nodes knows nothing of navigation`() {
+    let core = Set(
+      house.rooms.filter { $0.kind == .core && !["EventTime", "Fingerprint"].contains($0.name) }
+        .map(\.name))
+    for name in [
+      "Bus", "Bag", "Recorder", "NodeKit", "Harness", "LaunchKit", "Web", "Stage", "MessagePack",
+    ] {
+      #expect(house.room(name)?.uses.isDisjoint(with: core) == true, "\(name)")
+    }
+  }
+
+  @Test func `speech speaks phrases, not edges`() {
+    #expect(house.room("Speech")?.uses == ["EventTime"])
+  }
+
+  @Test func `nodes and tools are not libraries`() {
+    let programs = Set(house.rooms.filter { [.node, .tool].contains($0.kind) }.map(\.name))
+    for room in house.rooms where room.kind != .test {
+      #expect(room.uses.isDisjoint(with: programs), "\(room.name)")
+    }
+  }
+
+  @Test func `an undeclared or impure import would be seen`() {
+    let manifest = """
+      let real: Target.Dependency = .product(name: "RealModule", package: "swift-numerics")
+      func stage(_ name: String, _ uses: [Target.Dependency]) -> Target {
+        room("Stages", name, ["Stage"] + uses)
+      }
+      let rooms: [Target] = [ core("A", [real]), stage("BStage", ["A"]), core("C") ]
+      """
+    let small = PackageTargets(manifest: manifest)
+    #expect(small.room("A")?.uses == ["RealModule"])
+    #expect(small.room("BStage")?.uses == ["A", "Stage"])
+    #expect(small.room("C")?.uses == [])
+    let words = ["public import A", "@testable import B", "import struct C.D", "// import E"]
+    #expect(words.compactMap { Imports.module(in: $0) } == ["A", "B", "C"])
+    let line = Line(path: "", number: 1, text: "let a = \"print(\" // Date()")
+    #expect(!line.code.contains("print(") && !line.code.contains("Date()"))
+  }
+}

@@ -1,0 +1,106 @@
+import MessagePack
+
+@testable import Bus
+
+/// A broker's mind with drawn time: who is there, what they say, and what they get.
+struct BrokerCoreFixture {
+  var board = BrokerCore(run: 7, table: TestBroker.table)
+  var now = MonotonicTime(nanoseconds: 1_000_000_000)
+
+  /// What the board sent since this was last asked.
+  mutating func sent() -> [BrokerCore.Outgoing] {
+    let all = board.outgoing
+    board.outgoing = []
+    return all
+  }
+
+  /// What was sent to one peer since this was last asked; what went elsewhere is forgotten.
+  mutating func sent(to peer: String) -> [Control] {
+    sent().compactMap { outgoing in
+      guard case .control(let identity, let parts) = outgoing, identity == Array(peer.utf8) else {
+        return nil
+      }
+      return try? Control(decoding: parts[0])
+    }
+  }
+
+  /// What was published since this was last asked.
+  mutating func published() -> [Frame] {
+    sent().compactMap { outgoing in
+      guard case .egress(let message, _) = outgoing else { return nil }
+      return try? Frame([Array(message.topic), Array(message.header), Array(message.payload)])
+    }
+  }
+
+  /// The broker's loop goes round once more, and nobody has spoken.
+  mutating func tick(afterMS ms: Int64) {
+    now = now.advanced(byMS: ms)
+    board.tick(now: now)
+  }
+
+  mutating func pass(ms: Int64) {
+    now = now.advanced(byMS: ms)
+    for peer in board.registry.nodes.keys { board.registry.hear(peer, now: now) }
+    board.tick(now: now)
+  }
+
+  mutating func say(_ head: Control, _ payload: [UInt8]? = nil, as peer: String) {
+    board.control(
+      [Array(peer.utf8), head.encoded()] + (payload.map { [$0] } ?? []), now: now)
+  }
+
+  mutating func register(_ peer: String, serves: [String] = []) {
+    var head = Control(.register)
+    head.name = peer
+    head.run = 1
+    head.serves = serves
+    say(head, as: peer)
+  }
+
+  mutating func call(
+    _ name: String, id: String, timeoutMS: UInt64 = 2_000, payload: [UInt8] = [1], as peer: String
+  ) {
+    var head = Control(.call)
+    head.id = id
+    head.name = name
+    head.vehicle = "ego"
+    head.timeoutMS = timeoutMS
+    say(head, payload, as: peer)
+  }
+
+  mutating func reply(_ id: String, payload: [UInt8] = [2], as peer: String) {
+    var head = Control(.reply)
+    head.id = id
+    head.isOK = true
+    say(head, payload, as: peer)
+  }
+
+  mutating func cancel(_ id: String, as peer: String) {
+    var head = Control(.cancel)
+    head.id = id
+    say(head, as: peer)
+  }
+
+  mutating func subscribe(_ pattern: String) {
+    board.subscription([[1] + Array(pattern.utf8)], lane: EgressSet.plainNumber)
+  }
+  mutating func unsubscribe(_ pattern: String) {
+    board.subscription([[0] + Array(pattern.utf8)], lane: EgressSet.plainNumber)
+  }
+
+  mutating func publish(_ topic: String, _ sequence: UInt64, stampNS: Int64, as source: String) {
+    let frame = Frame(
+      topic: topic,
+      header: Header(
+        sequence: sequence, stampNS: stampNS, source: source, run: 1, schema: "test/1.0"),
+      payload: [0x80])
+    board.ingest(Message(frame.parts), now: now)
+  }
+}
+
+extension [Control] {
+  /// The ends of calls among these, as `id code`.
+  var ends: [String] {
+    filter { $0.operation == .reply }.map { "\($0.id ?? "") \($0.code ?? "ok")" }
+  }
+}

@@ -1,0 +1,74 @@
+import DrawnMaps
+import RoadAhead
+import RoadGraph
+import Testing
+
+/// What was told of, over crashes, other maps and several feeds.
+@Suite struct WarningRestoreTests {
+  @Test func `what was told before a crash is told no second time, EV-4 BUS-6`() throws {
+    let map = try WarningTests.road("abcdefgh", nodes: ["g": "highway=traffic_signals"])
+    var drive = Drive(map)
+    try drive.go("ah", upToM: 160)
+    #expect(drive.words == ["traffic_signals ahead 500"])
+    var again = Drive(map)
+    again.watch.recall(drive.watch.memory)
+    try again.go("ah", fromM: 180)
+    #expect(again.words == ["traffic_signals passed"])
+  }
+
+  @Test func `what a restart does not find again ends without a place, EV-4 BUS-6`() throws {
+    let map = try WarningTests.road("abcdefgh", nodes: ["g": "highway=traffic_signals"])
+    var drive = Drive(map)
+    try drive.go("ah", upToM: 160)
+    var again = Drive(map)
+    again.watch.recall(drive.watch.memory)
+    try again.go("ga", upToM: 0)
+    #expect(again.words == ["traffic_signals cancelled"])
+    #expect(again.told.first?.object.place == nil)
+    #expect(again.told.first?.object.segment == nil)
+  }
+
+  @Test func `on another map the metres go on, EV-4, OF-2`() throws {
+    let map = try WarningTests.road("abcdefghij", nodes: ["d": "highway=traffic_signals"])
+    var drive = Drive(map)
+    try drive.go("aj", upToM: 400)
+    #expect(drive.words == ["traffic_signals ahead 300", "traffic_signals passed"])
+    var other = Drive(map, graph: try RoadGraph(columns: map.graph.columns, hash: 1))
+    other.watch = drive.watch
+    other.second = drive.second
+    try other.go("aj", fromM: 420, upToM: 700)
+    // So far behind, what was passed may be told of to one who turns back.
+    try other.go("ja", fromM: 200, upToM: 220)
+    #expect(other.words == ["traffic_signals ahead 400"])
+  }
+
+  @Test
+  func `of incidents with one id in a feed the first counts, and the others are told of, TR-5`() {
+    var book = IncidentIndex()
+    let piece = SegmentReference(way: 1, from: 1, to: 2)
+    let two = ["accident", "weather"].map {
+      RoadIncident(id: "i", kind: $0, text: nil, segments: [piece])
+    }
+    #expect(book.set(two, of: "f") == 1)
+    #expect(book.all(on: piece).map(\.incident.kind) == ["accident"])
+    #expect(book.set(two, of: "g") == 1)
+    #expect(book.all(on: piece).map(\.feed) == ["f", "g"])
+  }
+
+  @Test func `two feeds may use one id, EV-4`() throws {
+    let split = try DrawnMap(
+      "a---b-c---d-e",
+      ways: ["ab": "highway=primary", "bc": "", "cd": "highway=primary", "de": ""], cell: 50)
+    var drive = Drive(split, kinds: [.incident])
+    func on(_ letters: String) throws -> RoadIncident {
+      RoadIncident(
+        id: "1", kind: "construction", text: letters,
+        segments: [split.graph.reference(try split.edge(letters))])
+    }
+    drive.watch.tell([try on("bc")], of: "city")
+    drive.watch.tell([try on("de")], of: "state")
+    try drive.go("abcde")
+    #expect(drive.told.filter { $0.event == .ahead }.map(\.object.text) == ["bc", "de"])
+    #expect(Set(drive.told.map(\.object.id)).count == 2)
+  }
+}
