@@ -35,7 +35,7 @@ struct Imports {
 }
 
 extension PackageTargets.Room {
-  /// All lines of the room's Swift files.
+  /// All lines of the module's Swift files.
   var lines: [Line] {
     Tree.files(below: folder, suffix: ".swift").flatMap { Line.all(of: $0) }
   }

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Who may name whom: the doors between the rooms.
+/// Which modules may import which others.
 @Suite struct ModuleImportTests {
   let house = PackageTargets.asDeclared
 
-  /// What the toolchain brings; a room need not declare it.
+  /// Modules of the toolchain, which a module need not declare.
   static let toolchain: Set<String> = [
     "Foundation", "FoundationNetworking", "Glibc", "Darwin", "Musl", "Dispatch", "Synchronization",
     "Testing", "Swift",

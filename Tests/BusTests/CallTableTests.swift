@@ -4,7 +4,7 @@ import Testing
 
 /// What the broker promises of calls, rule by rule, with drawn time.
 @Suite struct CallTableTests {
-  /// A board with `server`, which answers `test/add`, and `caller`.
+  /// A broker core with `server`, which answers `test/add`, and `caller`.
   private func board() -> BrokerCoreFixture {
     var drawn = BrokerCoreFixture()
     drawn.register("server", serves: ["test/add"])

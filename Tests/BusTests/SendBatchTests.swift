@@ -6,7 +6,7 @@ import Testing
 /// What a node publishes by thousands goes together, and in its order; what it publishes by the
 /// piece goes at once.
 @Suite struct SendBatchTests {
-  /// A gathering whose last turns had `perTurn` messages each millisecond.
+  /// A batch whose last turns had `perTurn` messages each millisecond.
   private func gathering(perTurn: Int) -> SendBatch {
     var gathering = SendBatch()
     for turn in 1...200 as ClosedRange<Int64> {
@@ -17,7 +17,7 @@ import Testing
     return gathering
   }
 
-  /// Whether a message of a gathering may wait.
+  /// Whether a message of a batch may wait.
   private func waits(_ gathering: inout SendBatch) -> Bool { gathering.next() != nil }
 
   /// Whether all go after messages that came at these nanoseconds.

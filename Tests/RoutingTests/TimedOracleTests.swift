@@ -234,7 +234,7 @@ private struct TimedOracle {
     try check(graph, bans, seed: seed)
   }
 
-  /// The board whose live values without an end are replaced by speeds that count as they do at a moment of the trip.
+  /// The reports whose live values without an end are replaced by speeds that count as they do at a moment of the trip.
   private static func mixed(
     _ board: TrafficReports, share: Double, at moment: Instant, _ graph: RoadGraph
   ) -> TrafficReports {

@@ -20,7 +20,7 @@ public struct TrafficReports: Hashable, Sendable {
   public mutating func removeFlow(feed: String) { flows[feed] = nil }
   public mutating func removeIncidents(feed: String) { incidents[feed] = nil }
 
-  /// A number that equal boards share; made of the feeds' general data, not of their reports.
+  /// A number that equal values share; made of the feeds' general data, not of their reports.
   public var mark: Int {
     var hasher = Hasher()
     for flow in flows.values.sorted(by: { $0.feed < $1.feed }) {

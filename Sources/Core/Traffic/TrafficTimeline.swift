@@ -52,7 +52,7 @@ public struct TrafficTimeline: Sendable {
 extension TrafficReports {
   /// Returns the known traffic from one moment to another.
   ///
-  /// At each moment it equals the board's view of that moment, with typical speeds filled in.
+  /// At each moment it equals the view of that moment, with typical speeds filled in.
   /// However, speeds without an end keep the weight that they have at `fadedTo`, by default `from`.
   /// Linear in the reports and in the changes, in addition to an empty view for each moment of a
   /// change.
@@ -106,10 +106,10 @@ extension TrafficReports {
   }
 }
 
-/// The reports of a board by the edges on which they lie, for boards with few edges.
+/// The reports by the edges on which they lie, for subsets with few edges.
 private struct ReportsByEdge {
   private let board: TrafficReports
-  /// The same board without reports.
+  /// The same feeds without reports.
   private let empty: TrafficReports
   /// By edge, the feeds and the indices of reports in their snapshots.
   private var reports: [EdgeID: [Place]] = [:]
@@ -152,7 +152,7 @@ private struct ReportsByEdge {
     }
   }
 
-  /// The board with everything on some edges, in the order in which it was reported.
+  /// All reports on some edges, in the order in which they were reported.
   func board(of edges: Set<EdgeID>) -> TrafficReports {
     var part = empty
     let flowPlaces = Set(edges.flatMap { reports[$0] ?? [] }).sorted()

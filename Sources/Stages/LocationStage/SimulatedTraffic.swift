@@ -27,7 +27,7 @@ struct SimulatedTraffic: Sendable {
 
   /// The newest message of each feed.
   private var payloads: [Source: [UInt8]] = [:]
-  /// Feeds whose message is not decoded into the board yet.
+  /// Feeds whose message is not decoded into `board` yet.
   private var unread: Set<Source> = []
   private var ways = WaySet([])
   private var board: TrafficReports

@@ -15,8 +15,8 @@ public struct RouterStage: Stage {
   private(set) var shared: RouterShared
   let leases: RouteHandleStore
   private var inbox: TrafficInbox
-  /// The content of the board, shared with vehicles that have received the same; nil if it is
-  /// empty.
+  /// The received reports, shared with vehicles that have received the same; nil if there are
+  /// none.
   private var sheet: TrafficSnapshot?
   private var watch = TrafficChangeDetector()
   private var routeCount: UInt64 = 0
@@ -78,7 +78,7 @@ public struct RouterStage: Stage {
     }
   }
 
-  /// Shares the board with concurrent work; equal boards are stored once.
+  /// Shares the reports with concurrent work; equal reports are stored once.
   private mutating func share(at moment: Instant) {
     let sheet = shared.desk.put(inbox.board, of: vehicle, at: moment)
     inbox.share(sheet.board)
@@ -107,7 +107,7 @@ public struct RouterStage: Stage {
   /// calculations finish on the old map.
   public mutating func changeMap(to new: RouterShared) -> [StageOutput] {
     shared = new
-    // The views of a sheet belong to one map.
+    // The views of a traffic snapshot belong to one map.
     let moment = Instant(nanoseconds: 0)
     inbox.place(on: new)
     sheet = inbox.board.isEmpty ? nil : shared.desk.put(inbox.board, of: vehicle, at: moment)

@@ -44,7 +44,7 @@ struct DrivingCost: Sendable {
     weights[Int(network.graph.columns.attributeIndex[state.edge.index])]
   }
 
-  /// Returns the cost per metre of a lane.
+  /// Returns the cost per metre of a directed edge.
   @inline(__always) func weight(_ lane: DirectedEdge) -> Double { weights[Int(lane.attributes)] }
 
   /// Returns the cost of a turn from a road left at one heading into a road entered at another.

@@ -176,8 +176,8 @@ public struct MatcherTuning: Hashable, Sendable {
   /// The same for a fix that has moved on: it is placed on the path to the next without being
   /// evaluated.
   public var stepSigmas = 0.2
-  /// The same in standard deviations of the observed white noise (`WhiteNoiseEstimator`), if that is more; 0
-  /// not to use it.
+  /// The same in standard deviations of the observed white noise (`WhiteNoiseEstimator`), if that
+  /// is more; 0 not to use it.
   ///
   /// With random errors, two fixes close together carry no information about the path between them.
   public var whiteStepSigmas = 0.0

@@ -116,8 +116,8 @@ struct MotionConstraints: Hashable, Sendable {
         1 / betaM - drivingNatsPerM, -drivingNatsPerM * DrivingCost.leastWeight))
   }
 
-  /// Upper bound by which `log` may exceed the value from `transitionCost`: a path as long as expected
-  /// loses nothing for its length.
+  /// Upper bound by which `log` may exceed the value from `transitionCost`: a path as long as
+  /// expected loses nothing for its length.
   var grantedNats: Double { expectedM / betaM }
 
   /// The fields of a fix that the motion to the next depends on.

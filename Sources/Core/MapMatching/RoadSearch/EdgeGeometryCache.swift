@@ -18,7 +18,7 @@ struct EdgeGeometryCache: ~Copyable {
     var box: SIMD4<Float>
     var firstBlock: Int32
     var endBlock: Int32
-    /// The range of lanes, empty if the mode may not drive there.
+    /// The range of directed edges, empty if the mode may not drive there.
     var firstLane: Int32
     var endLane: Int32
     var lengthM: Double

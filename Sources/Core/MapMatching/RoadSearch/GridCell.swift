@@ -6,11 +6,11 @@ struct GridCell: Sendable, BitwiseCopyable {
   /// The pieces that may be near the cells, for all cells together: data needed for one place is
   /// contiguous.
   struct Nearby: ~Copyable {
-    /// The same as `EdgeGeometryCache.Piece.box`, or larger until the piece is decoded; infinite where the
-    /// mode may not drive.
+    /// The same as `EdgeGeometryCache.Piece.box`, or larger until the piece is decoded; infinite
+    /// where the mode may not drive.
     var boxes = Arena<SIMD4<Float>>()
-    /// Index of the piece in `EdgeGeometryCache`; until it is decoded, its index in the map with all bits
-    /// inverted.
+    /// Index of the piece in `EdgeGeometryCache`; until it is decoded, its index in the map with
+    /// all bits inverted.
     var pieces = Arena<Int32>()
 
     var count: Int { pieces.count }

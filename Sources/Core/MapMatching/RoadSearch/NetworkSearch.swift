@@ -23,10 +23,10 @@ struct RoutedTransition: Hashable, Sendable {
 
 /// A bounded search from one candidate to all candidates of the next fix.
 ///
-/// A* over directed edges by `TransitionCost`; the estimate is the straight line to the next fix. It ends
-/// when all targets are settled, or when the rest is pruned (`DominanceBounds`) or longer than the time
-/// allows. It searches a `TurnExpandedGraphCache`, which it keeps for the next search. Its memory is as large as
-/// that or the largest search.
+/// A* over directed edges by `TransitionCost`; the estimate is the straight line to the next fix.
+/// It ends when all targets are settled, or when the rest is pruned (`DominanceBounds`) or longer
+/// than the time allows. It searches a `TurnExpandedGraphCache`, which it keeps for the next search.
+/// Its memory is as large as that or the largest search.
 struct NetworkSearch: ~Copyable {
   /// The accumulated cost of a path.
   struct Driven: BitwiseCopyable {

@@ -122,7 +122,7 @@ struct ShortestPathTreeCache: ~Copyable {
     states.removeAll()
   }
 
-  /// Returns the driving cost per metre of a lane.
+  /// Returns the driving cost per metre of a directed edge.
   @inline(__always) func weight(_ lane: DirectedEdge) -> Double { web.driving.weight(lane) }
 
   /// Returns the labels of a tree as indices of `labels`.

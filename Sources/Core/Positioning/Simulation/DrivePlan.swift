@@ -31,8 +31,8 @@ struct DriveLeg: Codable, Hashable, Sendable {
 /// The position and time of a driver for a whole drive, fixed until the plan changes.
 ///
 /// The speeds are the highest that respect each leg's cruising speed, the speeds of the turns, and
-/// the acceleration and deceleration of `DrivingStyle`. They are computed by one pass forward and one
-/// backward (as in velocity profiles for robots), then by closed formulas between the points.
+/// the acceleration and deceleration of `DrivingStyle`. They are computed by one pass forward and
+/// one backward (as in velocity profiles for robots), then by closed formulas between the points.
 struct DrivePlan: Codable, Hashable, Sendable {
   let legs: [DriveLeg]
   /// Shape `[points]`: all points of all legs, with long pieces cut.

@@ -45,7 +45,7 @@ public struct ActiveWarnings: Codable, Hashable, Sendable {
 
   init() {}
 
-  /// The board as it was before a restart.
+  /// The active warnings from before a restart.
   init(active: [Active]) { self.active = active }
 
   /// Restores the earlier list of passed objects, since later ones may lie ahead again.

@@ -167,7 +167,8 @@ struct BrokerSockets: ~Copyable {
   /// Number of messages that did not find room at all of their readers.
   var crowded: UInt64 { lanes.reduce(0) { $0 + ($1?.crowded ?? 0) } }
 
-  /// Sends what the board wants sent, and drops unreachable peers, which may produce more to send.
+  /// Sends the outgoing messages of `board`, and drops unreachable peers, which may add more of
+  /// them.
   mutating func flush(_ board: inout BrokerCore, now: MonotonicTime) throws(BusError) {
     while !board.outgoing.isEmpty {
       swap(&sending, &board.outgoing)

@@ -1,7 +1,7 @@
 /// The topics that a reader wants, by the bytes of their names.
 ///
-/// The bus filters by the first bytes of a message (`TopicHash`), which sends some readers more than
-/// they want. The excess is dropped here, before it is decoded.
+/// The bus filters by the first bytes of a message (`TopicHash`), which sends some readers more
+/// than they want. The excess is dropped here, before it is decoded.
 struct TopicFilter {
   private var exact: Set<String> = []
   private var subtrees: [String] = []

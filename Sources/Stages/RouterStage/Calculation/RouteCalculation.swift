@@ -205,7 +205,7 @@ struct RouteCalculation: Sendable {
   ///
   /// - Throws: `routeHandleOutdated` if the map no longer has one of its segments.
   func paths(of route: Route) throws(RouteFailure) -> [RoadPath] {
-    // Leases also come from a saved state, which is not trustworthy.
+    // Stored routes also come from a saved state, which is not trustworthy.
     guard route.isGapless else { throw .routeHandleOutdated }
     var paths: [RoadPath] = []
     for section in route.sections {

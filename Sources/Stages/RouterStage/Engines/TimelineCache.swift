@@ -39,7 +39,7 @@ final class TimelineCache: Sendable {
 
   private struct Name: Hashable {
     var span: Span
-    /// Number of the sheet; 0 for no traffic.
+    /// Number of the traffic snapshot; 0 for no traffic.
     var sheet: Int
     var isForetold: Bool
     /// Time since which live values without an end have had their current weights.
@@ -75,8 +75,8 @@ final class TimelineCache: Sendable {
     return made
   }
 
-  /// Returns all changes within a span for the values of a sheet; fading values keep the weights of
-  /// the counted traffic.
+  /// Returns all changes within a span for the values of a traffic snapshot; fading values keep the
+  /// weights of the counted traffic.
   func changes(
     _ span: Span, sheet: TrafficSnapshot?, counted: RequestTraffic, typical: TypicalShares?,
     rules: RuleTimeline?, _ vehicle: VehicleSize, _ shared: RouterShared

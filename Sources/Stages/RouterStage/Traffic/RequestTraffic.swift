@@ -3,7 +3,7 @@ import Traffic
 
 /// Identifies the traffic that a metric was built with; equal names mean equal traffic.
 struct TrafficKey: Hashable, Sendable {
-  /// Number of the sheet; 0 without traffic.
+  /// Number of the traffic snapshot; 0 without traffic.
   var sheet = 0
   /// Time since which the same part of it has held.
   var since: Instant?

@@ -6,7 +6,7 @@ import Stage
 import Traffic
 
 /// Processes the messages of the traffic topics: checks values, evaluates the feeds' clocks, and
-/// updates the board.
+/// updates the reports.
 struct TrafficInbox: Sendable {
   private(set) var board: TrafficReports
   /// By topic and feed.
@@ -160,7 +160,7 @@ struct TrafficInbox: Sendable {
     (clocks, unjudged, self.now) = ([:], [:], now)
   }
 
-  /// Replaces the board by an equal one that is shared with others.
+  /// Replaces the reports by equal ones that are shared with others.
   mutating func share(_ board: TrafficReports) { self.board = board }
 
   /// Finds the roads of incidents on another map.

@@ -14,7 +14,7 @@ final class TrafficSnapshot: Sendable {
 
   private struct Pages {
     var periods: [Period] = []
-    /// The part of the board that is forecast for later.
+    /// The part of the reports that is forecast for later.
     var later: TrafficReports?
 
     func place(_ moment: Instant, _ isForetold: Bool) -> Int? {
@@ -54,7 +54,7 @@ final class TrafficSnapshot: Sendable {
     counted(at: moment, isForetold: isForetold) { $0.view(at: $1, index: index, graph: graph) }
   }
 
-  /// Returns the same with a view that `make` builds from a board at a moment.
+  /// Returns the same with a view that `make` builds from the reports at a moment.
   func counted(
     at moment: Instant, isForetold: Bool = false,
     _ make: @escaping @Sendable (TrafficReports, Instant) -> TrafficView
@@ -122,12 +122,12 @@ final class TrafficSnapshot: Sendable {
 
 /// The newest traffic of each vehicle, for threads outside the event loop of the stages.
 ///
-/// A stage stores its board here after each change. Vehicles with the same traffic share one sheet
-/// and all that is derived from it: a fleet on one feed customizes once.
+/// A stage stores its reports here after each change. Vehicles with the same traffic share one
+/// snapshot and all that is derived from it: a fleet on one feed customizes once.
 final class TrafficSnapshotStore: Sendable {
   private struct Desk {
     var heard: [String: Heard] = [:]
-    /// Sheets that are still in use, by the marks of their boards.
+    /// Snapshots that are still in use, by the marks of their reports.
     var known: [Int: [Weak]] = [:]
     var live: [Int: Weak] = [:]
     var count = 0
@@ -136,7 +136,7 @@ final class TrafficSnapshotStore: Sendable {
   /// The current traffic of a vehicle, and its recent traffic.
   private struct Heard {
     var sheet: TrafficSnapshot
-    /// Numbers of earlier sheets, with the times until which each was the newest.
+    /// Numbers of earlier snapshots, with the times until which each was the newest.
     var past: [(sheet: Int, until: Instant)] = []
   }
 
@@ -144,12 +144,12 @@ final class TrafficSnapshotStore: Sendable {
     weak var sheet: TrafficSnapshot?
   }
 
-  /// Maximum number of earlier sheets, whatever their stamps are.
+  /// Maximum number of earlier snapshots, whatever their stamps are.
   private static let pastLimit = 128
 
   private let desk = Mutex(Desk())
 
-  /// Stores the traffic of a vehicle at `moment`, the stamp of its writer, and returns the sheet
+  /// Stores the traffic of a vehicle at `moment`, the stamp of its writer, and returns the snapshot
   /// that it shares with equal traffic.
   func put(_ board: TrafficReports, of vehicle: String, at moment: Instant) -> TrafficSnapshot {
     let mark = board.mark
@@ -202,15 +202,15 @@ final class TrafficSnapshotStore: Sendable {
     return counted
   }
 
-  /// Returns the sheets that were a vehicle's newest until a moment before `now`, with the seconds
-  /// since then.
+  /// Returns the snapshots that were a vehicle's newest until a moment before `now`, with the
+  /// seconds since then.
   func recent(of vehicle: String, at now: Instant) -> [Int: Double] {
     desk.withLock { $0.heard[vehicle].map { Self.recent($0, at: now) } ?? [:] }
   }
 
   private static func recent(_ heard: Heard, at now: Instant) -> [Int: Double] {
     var recent: [Int: Double] = [:]
-    // A sheet may occur repeatedly: its last time counts.
+    // A snapshot may occur repeatedly: its last time counts.
     for (sheet, until) in heard.past {
       recent[sheet] = RequestTraffic.isRecent(until, at: now) ? abs(now.seconds(since: until)) : nil
     }

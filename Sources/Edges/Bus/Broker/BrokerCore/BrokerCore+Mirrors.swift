@@ -52,7 +52,7 @@ struct CallMirrors {
 }
 
 extension BrokerCore {
-  /// Mirrors a request that the desk has accepted or refused immediately.
+  /// Mirrors a request that the call table has accepted or refused immediately.
   mutating func mirrorRequest(
     _ call: CallTable.Call, timeoutMS: UInt64, _ payload: [UInt8], now: MonotonicTime
   ) {
