@@ -177,7 +177,7 @@ import Testing
     let gap = try #require(hold.fault(after: [mark("ego/a", 4)]))
     #expect(gap.contains("ego/a 5 of gps"))
     let behind = try #require(hold.fault(after: [mark("ego/a", 3)]))
-    #expect(behind.contains("has not had ego/a 4"))
+    #expect(behind.contains("has not received ego/a 4"))
     var large = frame("ego/a", 5)
     large.payload = [UInt8](repeating: 0, count: HandoverBuffer.maximumBytes)
     hold.append(large, now: now)

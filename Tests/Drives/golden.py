@@ -79,7 +79,7 @@ def drive(results, name, folder, town, accepts):
     code, text, errors = stack.run("nav", "drive", file, "--limit", "300" if name == "never_rerouted" else "1800", seconds=240)
     # Who is never led back never arrives: the drive ends by its limit, and says so.
     is_lost = name == "never_rerouted"
-    if code != int(is_lost) or (is_lost and "guidance/arrival did not come" not in errors):
+    if code != int(is_lost) or (is_lost and "guidance/arrival did not arrive" not in errors):
         results.add(False, f"{name}: the drive ends", f"exit code {code}: {errors.strip()[-1000:]}")
         return
     golden = FOLDER / f"{name}.txt"

@@ -148,7 +148,7 @@ def choices(results, file):
 def who_speaks(results, file):
     with bus(("nav-voice-guidance", "voice", "{}")) as (base, ear):
         code, _, errors = play(base, file, "--rate", "max")
-        results.add(code == 1 and "voice/announcement is written by voice" in errors, "what a live node writes is not played",
+        results.add(code == 1 and "voice/announcement is published by voice" in errors, "what a live node writes is not played",
                     f"exit code {code}: {errors}")
         code, _, errors = play(base, file, "--rate", "20", "--replace", "voice", "--until", "60")
         ear.wait(lambda e: any(topic == "ego/voice/announcement" for topic, _, _ in e.frames))
