@@ -114,6 +114,25 @@ import Testing
     #expect(queue.words == ["jam_end ahead 400", "jam_end passed"])
   }
 
+  @Test func `an incident begins and ends by its times on an unchanged path, EV-4`() throws {
+    let map = try DrawnMap("a---b---c", ways: ["ab": "", "bc": ""])
+    var works = RoadIncident(
+      id: "i-1", kind: "construction", text: nil,
+      segments: [map.graph.reference(try map.edge("bc"))])
+    works.from = Instant(seconds: 4)
+    works.until = Instant(seconds: 8)
+    var drive = Drive(map)
+    drive.watch.tell([works], of: "feed")
+    var times: [Double] = []
+    while drive.second < 12 {
+      let before = drive.told.count
+      drive.place(try map.edge("ab"), 10 * drive.second)
+      if drive.told.count > before { times.append(drive.second) }
+    }
+    #expect(drive.told.map(\.event) == [.ahead, .cancelled])
+    #expect(times == [4, 8])
+  }
+
   @Test func `a feed that takes back what it told cancels the warning, EV-4`() throws {
     let map = try DrawnMap("a---b---c", ways: ["ab": "", "bc": ""])
     var drive = Drive(map)

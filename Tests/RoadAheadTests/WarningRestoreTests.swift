@@ -1,7 +1,8 @@
 import DrawnMaps
-import RoadAhead
 import RoadGraph
 import Testing
+
+@testable import RoadAhead
 
 /// What was told of, over crashes, other maps and several feeds.
 @Suite struct WarningRestoreTests {
@@ -26,6 +27,20 @@ import Testing
     #expect(again.words == ["traffic_signals cancelled"])
     #expect(again.told.first?.object.place == nil)
     #expect(again.told.first?.object.segment == nil)
+  }
+
+  @Test func `objects of an earlier release are sorted when they are restored, EV-4 BUS-6`() throws
+  {
+    let map = try WarningTests.road("abcdefgh", nodes: ["c": "highway=traffic_signals"])
+    var drive = Drive(map)
+    try drive.go("ah", upToM: 0)
+    let far = RoadObject(
+      id: "far", kind: .safetyCamera, startM: 1_900, place: nil, segment: nil)
+    drive.watch.objects = [far] + (drive.watch.objects ?? [])
+    var successor = Drive(map)
+    successor.second = drive.second
+    successor.watch = try JSONCoding.decode(try JSONCoding.encode(drive.watch))
+    #expect(successor.watch.objects?.last == far)
   }
 
   @Test func `on another map the metres go on, EV-4, OF-2`() throws {

@@ -95,6 +95,28 @@ import Traffic
     #expect(flows.map { Set($0.flow.jamFactor) } == (isSame ? [] : [[Int64(jamFactor * 10)]]))
   }
 
+  @Test func `a successor replaces the messages of a scenario that it does not have, TR-1, BUS-6`()
+    throws
+  {
+    let map = try Self.map()
+    func stage(_ scenario: TrafficScenario) -> TrafficStage {
+      TrafficStage(
+        vehicle: "ego",
+        shared: TrafficShared(graph: map.graph, scenario: scenario, beginsWithRoute: false))
+    }
+    var first = stage(Self.scenario())
+    _ = try first.handle(.wake(now: Instant(seconds: 100)))
+    _ = try first.handle(.wake(now: Instant(seconds: 110)))
+    let state = try #require(first.handOverState)
+    for feed in ["scenario", "other"] {
+      var successor = stage(TrafficScenario(feed: feed, events: []))
+      try successor.takeOver(state)
+      let cleared = try flows(try successor.handle(.wake(now: Instant(seconds: 111))))
+      #expect(cleared.map(\.flow.way.count) == [0], "\(feed)")
+      #expect(try flows(try successor.handle(.wake(now: Instant(seconds: 112)))).isEmpty)
+    }
+  }
+
   @Test func `a wrong scenario file is refused with its place`() throws {
     #expect(throws: StageFailure.self) { _ = try ScenarioFile.read("/nowhere/scenario.json") }
   }

@@ -38,14 +38,18 @@ extension RoadAheadMonitor {
 
 extension RoadAheadMonitor: Codable {
   private enum CodingKeys: CodingKey {
-    case incidents, board, objects, mapHash, path, tree, window, startM, lastSeen, seen
+    case incidents, board, objects, objectsUntil, mapHash, path, tree, window, startM, lastSeen,
+      seen
   }
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     incidents = try container.decode(IncidentIndex.self, forKey: .incidents)
     board = try container.decode(ActiveWarnings.self, forKey: .board)
+    // Earlier releases encoded them in another order.
     objects = try container.decodeIfPresent([RoadObject].self, forKey: .objects)
+      .map(RoadObject.inOrder)
+    objectsUntil = try container.decodeIfPresent(Instant.self, forKey: .objectsUntil)
     mapHash = try container.decode(UInt64.self, forKey: .mapHash)
     path = try container.decodeIfPresent(MainPath.self, forKey: .path)
     toldTree = try container.decode([UInt32].self, forKey: .tree).map { EdgeID(rawValue: $0) }
@@ -60,6 +64,7 @@ extension RoadAheadMonitor: Codable {
     try container.encode(incidents, forKey: .incidents)
     try container.encode(board, forKey: .board)
     try container.encodeIfPresent(objects, forKey: .objects)
+    try container.encodeIfPresent(objectsUntil, forKey: .objectsUntil)
     try container.encode(mapHash, forKey: .mapHash)
     try container.encodeIfPresent(path, forKey: .path)
     try container.encode(toldTree.map(\.rawValue), forKey: .tree)

@@ -68,6 +68,8 @@ public struct RoadAheadMonitor: Hashable, Sendable {
   var lastSeen: Instant?
   /// Everything that lies on the path, sorted by start; nil if it must be searched for again.
   var objects: [RoadObject]?
+  /// When an incident on the path begins or ends, so that the objects must be searched for again.
+  var objectsUntil: Instant?
   /// The edges of the last published tree.
   var toldTree: [EdgeID] = []
   /// The window that the tree was last built from; nil if it must be built.
@@ -98,7 +100,14 @@ public struct RoadAheadMonitor: Hashable, Sendable {
     confirm(place)
     guard follow(place, map, mode, route, settings) else { return [] }
     guard let path else { return [] }
-    let all = objects ?? find(map, path, mode, settings, at: place.time, route != nil)
+    if let until = objectsUntil, place.time >= until { objects = nil }
+    let all: [RoadObject]
+    if let objects {
+      all = objects
+    } else {
+      all = find(map, path, mode, settings, at: place.time, route != nil)
+      objectsUntil = incidents.nextChange(on: path, map.graph, after: place.time)
+    }
     objects = all
     let aheadM = Self.aheadM(place, settings)
     let told = board.moved(toM: path.positionM, objects: all, aheadM: aheadM)
@@ -154,10 +163,11 @@ public struct RoadAheadMonitor: Hashable, Sendable {
     let way = PathView(
       map: map, path: path, mode: mode, incidents: incidents, now: now, followsRoute: followsRoute,
       silentCountries: settings.silentCameraCountries)
-    return Self.rules.flatMap { $0.objects(on: way) }.filter {
+    let objects = Self.rules.flatMap { $0.objects(on: way) }.filter {
       settings.kinds.contains($0.kind) && $0.kind.concerns(mode)
         && $0.startM < path.endM ?? .infinity
-    }.sorted { ($0.startM, $0.id) < ($1.startM, $1.id) }
+    }
+    return RoadObject.inOrder(objects)
   }
 
   private static let rules: [any ObjectRule & Sendable] = [

@@ -94,7 +94,7 @@ public final class BusClient: Sendable {
     commandWakeUp = try ThreadWaker()
     patience = Mutex(BackPressureTimeout(longestMS: configuration.roomPatienceMS))
     reception = Mutex(Reception(table: configuration.table))
-    if configuration.isStandby { reception.withLock { $0.own = SlotSet() } }
+    if configuration.isStandby { reception.withLock { $0.receivedSlots = SlotSet() } }
     link.withLock {
       $0.run = configuration.run
       $0.isStandby = configuration.isStandby

@@ -10,8 +10,11 @@ extension TrafficStage {
     var began: Instant?
     var hasStarted: Bool
     var published: [Int]?
-    /// Fingerprint of the messages about the published events; nil from a release without it.
+    /// Name of the scenario's feed, and fingerprints of its messages and of the table of speeds; nil
+    /// from a release without them.
+    var feed: String?
     var fingerprint: UInt64?
+    var speeds: UInt64?
     /// Fingerprints of the feeds' messages, by topic and key; nil from a release without feeds.
     var feeds: [String: UInt64]?
   }
@@ -20,7 +23,8 @@ extension TrafficStage {
     HandoverCoding.encode(
       VehicleSnapshot(
         began: began, hasStarted: hasStarted, published: published,
-        fingerprint: published.map(fingerprint), feeds: feeds.published),
+        feed: shared.scenario.feed, fingerprint: published.map(fingerprint),
+        speeds: hasStarted ? speedsFingerprint : nil, feeds: feeds.published),
       version: VehicleSnapshot.version)
   }
 
@@ -30,10 +34,14 @@ extension TrafficStage {
     began = whole.began
     hasStarted = whole.hasStarted
     feeds.published = whole.feeds ?? [:]
-    // Another scenario or another map has other messages, which are published.
+    // Another scenario, table or map has other messages, which are published.
+    publishesSpeeds =
+      whole.hasStarted && whole.speeds != speedsFingerprint
+      && !(whole.speeds == nil && shared.speeds.isEmpty)
     published = whole.published.flatMap { active in
       active.allSatisfy(shared.scenario.events.indices.contains)
         && fingerprint(of: active) == whole.fingerprint ? active : nil
     }
+    if whole.published != nil, published == nil { obsoleteFeed = whole.feed }
   }
 }

@@ -17,6 +17,10 @@ public struct TrafficStage: Stage {
   var began: Instant?
   var hasStarted = false
   var published: [Int]?
+  /// Feed of a predecessor's scenario whose messages are replaced with the next publication.
+  var obsoleteFeed: String?
+  /// Whether the table of speeds differs from what a predecessor has published.
+  var publishesSpeeds = false
   var feeds = FeedPlayer()
 
   /// Returns the map and the feed files, which are read again after a change.
@@ -111,10 +115,27 @@ public struct TrafficStage: Stage {
   private mutating func play(at now: Instant) -> [StageOutput] {
     lastPlayed = now
     var (outputs, next) = playScenario(at: now)
+    outputs = replacements(at: now) + outputs
     if let change = feeds.play(shared.feeds, on: shared.graph, at: now, &outputs) {
       next = min(next ?? change, change)
     }
     if let next { outputs.append(.wake(at: next)) }
+    return outputs
+  }
+
+  /// Returns what replaces a predecessor's messages that this node does not publish itself.
+  private mutating func replacements(at now: Instant) -> [StageOutput] {
+    var outputs: [StageOutput] = []
+    if publishesSpeeds { outputs.append(speedTable(at: now)) }
+    publishesSpeeds = false
+    if let feed = obsoleteFeed, feed != shared.scenario.feed || shared.scenario.events.isEmpty {
+      let flow = TrafficFlow(
+        feed: feed, observedNs: now.nanoseconds, untilNs: Self.end(from: now),
+        flow: WireFlowColumns())
+      let incidents = TrafficIncidents(feed: feed, observedNs: now.nanoseconds, incidents: [])
+      outputs += [publication(of: flow, at: now), publication(of: incidents, at: now)]
+    }
+    obsoleteFeed = nil
     return outputs
   }
 
@@ -185,6 +206,14 @@ public struct TrafficStage: Stage {
     return publication(of: message, at: now)
   }
 
+  /// Fingerprint of the table of speeds on this map, which does not depend on when it is published.
+  var speedsFingerprint: UInt64 {
+    guard case .publish(_, _, let payload, _, _, _) = speedTable(at: Instant(nanoseconds: 0)) else {
+      return 0
+    }
+    return FNV1a(payload).value
+  }
+
   private func incidents(_ active: [Int], at now: Instant) -> TrafficIncidents {
     let list = active.compactMap { index -> WireIncident? in
       let event = shared.scenario.events[index]
@@ -208,7 +237,8 @@ public struct TrafficStage: Stage {
       feed: shared.scenario.feed, observedNs: now.nanoseconds, incidents: list)
   }
 
-  /// Returns a fingerprint of the messages about some events, which does not depend on when they are published.
+  /// Returns a fingerprint of the messages about some events, which does not depend on when they are
+  /// published.
   func fingerprint(of active: [Int]) -> UInt64 {
     let start = began ?? Instant(nanoseconds: 0)
     return FNV1a(flow(active, at: start).encoded() + incidents(active, at: start).encoded()).value

@@ -60,7 +60,8 @@ extension MainPath {
     for index in edges.indices where startsM[index + 1] >= positionM - trailM {
       guard startsM[index] <= positionM + aheadM else { break }
       var angle: Double?
-      if index > 0, graph.head(edges[index - 1]) == graph.tail(edges[index]) {
+      // The first piece has no angle, whatever is known of the path before it.
+      if !pieces.isEmpty, graph.head(edges[index - 1]) == graph.tail(edges[index]) {
         let branches = LikelyRoad.branches(after: edges[index - 1], graph, mode: mode)
         let own = branches.first { $0.edge == edges[index] }
         angle = own?.angleDeg

@@ -76,6 +76,13 @@ public struct RoadObject: Codable, Hashable, Sendable {
   }
 }
 
+extension RoadObject {
+  /// Sorts objects by the place where they begin.
+  static func inOrder(_ objects: [RoadObject]) -> [RoadObject] {
+    objects.sorted { ($0.startM, $0.id) < ($1.startM, $1.id) }
+  }
+}
+
 /// Finds the objects of one family of warnings on a path.
 protocol ObjectRule {
   func objects(on way: PathView) -> [RoadObject]

@@ -83,6 +83,14 @@ public struct IncidentIndex: Hashable, Sendable {
     (bySegment[segment] ?? []).map { ($0.feed, $0.incident) }
   }
 
+  /// The earliest moment after `now` at which an incident on a path begins or ends; nil for none.
+  func nextChange(on path: MainPath, _ graph: RoadGraph, after now: Instant) -> Instant? {
+    guard !isEmpty else { return nil }
+    return path.edges.flatMap { bySegment[graph.reference($0)] ?? [] }
+      .flatMap { [$0.incident.from, $0.incident.until] }
+      .compactMap { $0 }.filter { $0 > now }.min()
+  }
+
   public var isEmpty: Bool { bySegment.isEmpty }
 }
 

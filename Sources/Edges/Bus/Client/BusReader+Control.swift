@@ -222,6 +222,7 @@ extension BusReader {
     client.link.withLock { $0.isConnected = true }
     if hasVoidHandover {
       hasVoidHandover = false
+      if !client.link.withLock({ $0.isStandby }) { client.receiveAllSlots() }
       tell(.void)
     }
   }

@@ -53,7 +53,7 @@ struct Reception {
   /// Input that waits until this node may take over, for each of its handovers.
   var handovers: [HandoverBuffer] = []
   /// The slots whose streams are received: those that this process of a swap has; nil for all.
-  var own: SlotSet?
+  var receivedSlots: SlotSet?
 
   init(table: TopicTable) { self.table = table }
 
@@ -144,7 +144,7 @@ struct Reception {
     guard let number = index.number(of: message.topic) ?? admit(message.topic) else {
       return countMalformed(Frame.Malformed.topic.rawValue)
     }
-    guard topics[number].isWanted, own == nil || !isForOther(number) else { return }
+    guard topics[number].isWanted, receivedSlots == nil || !isForOther(number) else { return }
     guard message.payload.count <= topics[number].place.traits.maximumBytes ?? .max else {
       topics[number].counters.oversize += 1
       return

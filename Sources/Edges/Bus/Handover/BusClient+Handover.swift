@@ -17,14 +17,14 @@ extension BusClient {
       $0.isStandby = false
       $0.predecessor = predecessor
     }
-    reception.withLock { $0.own = nil }
+    receiveAllSlots()
   }
 
   /// Stops receiving the streams of slots that a successor has from now on.
-  public func giveAway(_ slots: SlotSet) { reception.withLock { $0.give(slots) } }
+  public func stopReceiving(_ slots: SlotSet) { reception.withLock { $0.stopReceiving(slots) } }
 
-  /// Receives the streams of slots that were given away again.
-  public func reacquireSlots() { reception.withLock { $0.reacquireSlots() } }
+  /// Receives the streams of all slots from now on.
+  public func receiveAllSlots() { reception.withLock { $0.receiveAllSlots() } }
 
   /// Changes the slots that the replica will report to a new broker.
   public func changeSlots(adding new: SlotSet, removing old: SlotSet) {

@@ -39,7 +39,7 @@ extension BusReader {
     guard head.to == client.run, let run = head.run else { return }
     client.change(run: run, telling: false)
     guard what == "take_back" else { return }
-    client.reacquireSlots()
+    client.receiveAllSlots()
     tell(.takeBack(reason: head.message ?? "no reason given"))
   }
 
@@ -62,7 +62,10 @@ extension BusReader {
       tell(
         head.what == "part"
           ? .dismissPart(token: token, reason: reason) : .dismiss(token: token, reason: reason))
-    case .inherit: tell(.inherit(run: head.from ?? 0))
+    case .inherit:
+      // What arrives from now on is for this process, however late its loop handles the event.
+      client.receiveAllSlots()
+      tell(.inherit(run: head.from ?? 0))
     default: break
     }
   }

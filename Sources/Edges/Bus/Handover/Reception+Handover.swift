@@ -19,7 +19,7 @@ extension Reception {
 
   /// Holds input of `slots` from now on.
   mutating func beginHandover(token: UInt64, slots: SlotSet?) {
-    if slots == nil { own = nil }
+    if slots == nil { receivedSlots = nil }
     handovers.append(
       HandoverBuffer(token: token, slots: slots, own: slots == nil ? marks(of: nil) : []))
   }
@@ -29,27 +29,29 @@ extension Reception {
   ///
   /// With a fleet, both processes would otherwise spend much of their time on such messages.
   func isForOther(_ number: Int) -> Bool {
-    guard let own, let slot = topics[number].slot,
+    guard let receivedSlots, let slot = topics[number].slot,
       topics[number].traits.deliveryClass == .stream
     else { return false }
-    return !own.covers(slot) && !handovers.contains { $0.takes(slot: slot) }
+    return !receivedSlots.covers(slot) && !handovers.contains { $0.takes(slot: slot) }
   }
 
   /// Stops receiving the streams of slots that a successor has from now on.
-  mutating func give(_ slots: SlotSet) {
-    var left = own ?? .all
+  mutating func stopReceiving(_ slots: SlotSet) {
+    var left = receivedSlots ?? .all
     left.subtract(slots)
-    own = left
+    receivedSlots = left
   }
 
-  /// Receives the streams of all slots again; earlier messages of those that were given away do not
-  /// count as missing.
-  mutating func reacquireSlots() {
-    guard let own else { return }
-    var given = SlotSet.all
-    given.subtract(own)
-    forget(given)
-    self.own = nil
+  /// Receives the streams of all slots from now on; earlier messages of those that the other process
+  /// had do not count as missing.
+  mutating func receiveAllSlots() {
+    guard let receivedSlots else { return }
+    for slot in SlotSet.all.elements where !receivedSlots.covers(slot) {
+      for number in numbersBySlot[slot] where topics[number].traits.deliveryClass == .stream {
+        topics[number].forgetSources()
+      }
+    }
+    self.receivedSlots = nil
   }
 
   /// Ends a hold and returns it; nil if there is none.
@@ -70,7 +72,7 @@ extension Reception {
     token: UInt64, after inputs: [InputMark], now: MonotonicTime
   ) -> [Delivery] {
     guard let hold = endHandover(token: token) else { return [] }
-    if let slots = hold.slots { own?.formUnion(slots) }
+    if let slots = hold.slots { receivedSlots?.formUnion(slots) }
     forget(hold.slots)
     for mark in inputs where wants(mark.topic) {
       if let number = number(of: mark.topic) { topics[number].adopt(mark) }

@@ -257,7 +257,7 @@ extension BusHarness {
         taken.subtract(slots)
       } else {
         lent.add(leaving.given, slots)
-        client.giveAway(slots)
+        client.stopReceiving(slots)
       }
     } else {
       for vehicle in gone { drop(vehicle) }

@@ -100,7 +100,7 @@ extension BusHarness {
   /// Takes back the vehicles of a successor that is gone.
   func takeBack(_ reason: String) {
     returned = lent.takeAll()
-    client.reacquireSlots()
+    client.receiveAllSlots()
     log.write(
       .warning, "takes \(returned.count) vehicles back from its successor: \(reason)",
       stampNS: stampNS(.now))

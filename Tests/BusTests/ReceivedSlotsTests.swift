@@ -3,13 +3,15 @@ import Testing
 @testable import Bus
 
 /// What the two processes of a swap receive while a node is handed over slot by slot.
-@Suite struct ExpectedSlotsTests {
+@Suite struct ReceivedSlotsTests {
   private let now = MonotonicTime(nanoseconds: 0)
 
-  private func message(_ topic: String, _ sequence: UInt64) -> Message {
+  private func message(
+    _ topic: String, _ sequence: UInt64, _ deliveryClass: DeliveryClass = .stream
+  ) -> Message {
     let header = Header(
       sequence: sequence, stampNS: 5, source: "raw", run: 1, schema: "t/1.0",
-      deliveryClass: .stream)
+      deliveryClass: deliveryClass)
     return Message([Array(topic.utf8), header.encoded(), [1]])
   }
 
@@ -34,7 +36,7 @@ import Testing
 
   @Test func `a standby receives the streams of the slots that it has taken over, BUS-6`() throws {
     var reception = reception()
-    reception.own = SlotSet()
+    reception.receivedSlots = SlotSet()
     try #require(!first.contains(vehicle: "b"))
     reception.beginHandover(token: 1, slots: first)
     // The first is held for the handover, the second belongs to the predecessor.
@@ -53,14 +55,14 @@ import Testing
     reception.endHandover(token: 2)
     reception.live(message("b/m", 4), now: now)
     #expect(delivered(&reception).isEmpty)
-    reception.own = nil
+    reception.receivedSlots = nil
     reception.live(message("b/m", 5), now: now)
     #expect(delivered(&reception) == ["b/m 5"])
   }
 
   @Test func `a whole node that is taken over is received from the marker on, BUS-6`() {
     var reception = reception()
-    reception.own = SlotSet()
+    reception.receivedSlots = SlotSet()
     reception.live(message("a/m", 1), now: now)
     reception.beginHandover(token: 1, slots: nil)
     reception.live(message("a/m", 2), now: now)
@@ -75,10 +77,10 @@ import Testing
   @Test func `slots that come back are received again and count no losses, BUS-4 BUS-6`() {
     var reception = reception()
     for vehicle in ["a", "b"] { reception.live(message("\(vehicle)/m", 1), now: now) }
-    reception.give(first)
+    reception.stopReceiving(first)
     for vehicle in ["a", "b"] { reception.live(message("\(vehicle)/m", 2), now: now) }
     #expect(delivered(&reception) == ["a/m 1", "b/m 1", "b/m 2"])
-    reception.reacquireSlots()
+    reception.receiveAllSlots()
     for vehicle in ["a", "b"] { reception.live(message("\(vehicle)/m", 9), now: now) }
     #expect(delivered(&reception) == ["a/m 9", "b/m 9"])
     #expect(reception.takeNewLosses().map(\.topic) == ["b/m"])
@@ -87,7 +89,7 @@ import Testing
   @Test func `the last message of a slot that another process has is not lost, BUS-4 BUS-6`() {
     var reception = reception()
     for vehicle in ["a", "b"] { reception.live(message("\(vehicle)/m", 1), now: now) }
-    reception.give(first)
+    reception.stopReceiving(first)
     for vehicle in ["a", "b"] {
       let origin = Origin(topic: "\(vehicle)/m", source: "raw", run: 1, sequence: 3)
       let isMissing = reception.note(Tail(origin), round: 1)
@@ -96,5 +98,17 @@ import Testing
     reception.settle(1)
     reception.tick(now: now)
     #expect(reception.takeNewLosses().map(\.topic) == ["b/m"])
+  }
+
+  @Test func `events of slots that come back are complete, BUS-3 BUS-6`() {
+    var reception = Reception(table: TopicTable([TopicTraits("e", .event)]))
+    _ = reception.subscribe(["*/e"])
+    reception.live(message("a/e", 1, .event), now: now)
+    reception.stopReceiving(first)
+    // The third waits for the second, which is requested.
+    reception.live(message("a/e", 3, .event), now: now)
+    reception.receiveAllSlots()
+    reception.live(message("a/e", 2, .event), now: now)
+    #expect(delivered(&reception) == ["a/e 1", "a/e 2", "a/e 3"])
   }
 }
