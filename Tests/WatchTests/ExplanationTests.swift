@@ -143,7 +143,7 @@ import Watch
     func lines() -> [String] {
       Explanation(node: "navigator", in: stack.picture, evidence: evidence).lines
     }
-    #expect(lines().last?.contains("no node answers route/calculate") == true)
+    #expect(lines().last?.contains("no node serves route/calculate") == true)
     stack.nodes["router"] = DrawnStack.Node(serves: ["route/calculate"])
     #expect(lines().last == "it has no fault, and its inputs are healthy")
     stack.nodes["navigator"]?.reads["location/matched"] = WireSubscriptionStatus(

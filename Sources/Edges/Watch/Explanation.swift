@@ -178,7 +178,7 @@ public struct Explanation: Sendable {
     for call in unanswered(by: node) {
       add(
         depth + 1, node: name,
-        "no node answers \(call), which it needs: start a node that does", isFirst: true)
+        "no node serves \(call), which it needs: start a node that serves it", isFirst: true)
       found = true
     }
     for leaf in node.problemInputs(isAwaited: isLacking) {

@@ -38,6 +38,11 @@ public struct OSMTags: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     }
   }
 
+  /// Whether a key starts with these bytes.
+  func hasKey(startingWith start: StaticString) -> Bool {
+    start.withUTF8Buffer { start in pairs.contains { $0.key.utf8.starts(with: start) } }
+  }
+
   /// Whether the value of `key` is `yes` in one of its spellings.
   func isYes(_ key: String) -> Bool {
     guard let value = self[key] else { return false }

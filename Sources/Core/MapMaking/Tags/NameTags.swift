@@ -72,7 +72,8 @@ enum NameTags {
   private static func signpost(
     _ key: String, _ tags: OSMTags, _ direction: TravelDirection, bareHolds: Bool
   ) -> String? {
-    tags[key + direction.suffix] ?? (bareHolds ? tags[key] : nil)
+    guard tags.hasKey(startingWith: "destination") else { return nil }
+    return tags[key + direction.suffix] ?? (bareHolds ? tags[key] : nil)
       ?? lanes(tags["\(key):lanes\(direction.suffix)"] ?? (bareHolds ? tags["\(key):lanes"] : nil))
   }
 

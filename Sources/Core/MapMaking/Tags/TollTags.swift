@@ -4,7 +4,10 @@ import RoadGraph
 enum TollTags {
   /// Whether the tags describe toll at all.
   static func areSpokenOf(_ tags: OSMTags) -> Bool {
-    tags.pairs.contains { $0.key == "toll" || $0.key.hasPrefix("toll:") }
+    tags.hasKey(startingWith: "toll")
+      && tags.pairs.contains {
+        $0.key == "toll" || $0.key.hasPrefix("toll:")
+      }
   }
 
   /// The modes that pay at a booth or gantry: all motor vehicles if its tags do not describe it.
@@ -14,6 +17,8 @@ enum TollTags {
 
   /// The modes that pay, by the most specific key that applies to each.
   static func modes(_ tags: OSMTags) -> TravelModes {
+    // Most roads have no toll, and building the keys takes longer than looking for one.
+    guard areSpokenOf(tags) else { return [] }
     var modes: TravelModes = []
     for mode in TravelMode.allCases {
       var pays = tags.isYes("toll") && mode.isMotorised
