@@ -63,7 +63,7 @@ extension BusReader {
         head.what == "part"
           ? .dismissPart(token: token, reason: reason) : .dismiss(token: token, reason: reason))
     case .inherit:
-      // What arrives from now on is for this process, however late its loop handles the event.
+      // Messages from now on are for this process, however late its loop handles the event.
       client.receiveAllSlots()
       tell(.inherit(run: head.from ?? 0))
     default: break
