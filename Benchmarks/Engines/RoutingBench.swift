@@ -41,7 +41,9 @@ struct RoutingBench {
     let somewhere = Coordinate(latitudeDeg: 0, longitudeDeg: 0)
     metric = RoadMetric(network: network, key: MetricKey(Self.request(somewhere, somewhere)))
     metricCPUMS = watch.lapMS()
-    let roads = RoadHierarchy.make(network.states, inParallel: Processors.inParallel)
+    let roads = RoadHierarchy.make(
+      network.states, for: RoadHierarchy.modes(with: network.mode),
+      inParallel: Processors.inParallel)
     hierarchyCPUMS = watch.lapMS()
     if let roads {
       let turns = TurnTable(roads, metric: metric)

@@ -23,7 +23,7 @@ struct RealCityRequestTests {
     init(_ city: RealCity, _ random: inout SplitMix64) throws {
       graph = try RoadFile.open(path: city.map())
       let states = RoadStates(graph)
-      roads = try #require(RoadHierarchy.make(states))
+      roads = try #require(RoadHierarchy.make(states, for: RoadHierarchy.modes(with: city.mode)))
       let metric = RealCityTests.metric(
         RoadNetwork(graph: graph, mode: city.mode, states: states), hasTraffic: true, &random)
       engine = RoutingEngine(
@@ -196,7 +196,7 @@ struct RealCityRequestTests {
     var random = SplitMix64(state: 59)
     let graph = try RoadFile.open(path: city.map())
     let states = RoadStates(graph)
-    let roads = try #require(RoadHierarchy.make(states))
+    let roads = try #require(RoadHierarchy.make(states, for: RoadHierarchy.modes(with: city.mode)))
     let first = Array(roads.firstTurn.records)
     let target = Array(roads.target.records)
     // A tenth of all turns leads nowhere; each mode draws its own weights.

@@ -20,7 +20,7 @@ struct RealCityTests {
     let graph = try RoadFile.open(path: city.map())
     #expect(graph.order.count == graph.edgeCount)
     let states = RoadStates(graph)
-    let roads = try #require(RoadHierarchy.make(states))
+    let roads = try #require(RoadHierarchy.make(states, for: RoadHierarchy.modes(with: city.mode)))
     let network = RoadNetwork(graph: graph, mode: city.mode, states: states)
     var random = SplitMix64(state: 41)
     let usable = (0..<graph.edgeCount).filter { network.isUsable(EdgeID($0)) }

@@ -36,7 +36,8 @@ struct CustomizationPlan: Sendable {
       guard isRoot || isAbove[parent] else { continue }
       if work[r] > total / UInt64(Self.share), size[r] > 1 {
         isAbove[r] = true
-      } else {
+      } else if !isRoot || size[r] > 1 {
+        // A vertex without any arc needs no work.
         wholes.append(r + 1 - Int(size[r])..<r + 1)
       }
     }

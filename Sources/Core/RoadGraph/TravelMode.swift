@@ -36,6 +36,7 @@ public struct TravelModes: OptionSet, Codable, Hashable, Sendable, BitwiseCopyab
   public init(_ mode: TravelMode) { self.rawValue = 1 << mode.rawValue }
   public static let all = TravelModes(rawValue: 0x7f)
   public static let motorised = TravelModes(rawValue: 0x1f)
+  public static let unmotorised = TravelModes(rawValue: 0x60)
   @inlinable public func contains(_ mode: TravelMode) -> Bool {
     rawValue & (1 << mode.rawValue) != 0
   }

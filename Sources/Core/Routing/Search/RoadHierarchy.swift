@@ -1,13 +1,16 @@
 public import Contraction
 public import RoadGraph
 
-/// The hierarchy over the states of a map for all modes, which every customization is based on.
+/// The hierarchy over the states of a map for a set of modes, which their customizations are based
+/// on.
 ///
 /// The arcs of a state are the turns that lead on from it, including those forbidden by a
-/// restriction. Turns that no mode may take are left out. The weight of an arc is the cost of its
-/// edge and of the turn.
+/// restriction. Turns that none of the modes may take are left out. The weight of an arc is the cost
+/// of its edge and of the turn.
 public final class RoadHierarchy: Sendable {
   public let states: RoadStates
+  /// The modes that it serves.
+  public let modes: TravelModes
   let hierarchy: Hierarchy
   /// Shape `[stateCount + 1]`: the turns from state `s` are `firstTurn[s] ..< firstTurn[s + 1]`.
   let firstTurn: Column<UInt32>
@@ -22,36 +25,47 @@ public final class RoadHierarchy: Sendable {
   /// The result is nil if no order keeps it small; then plain searches must suffice. It takes some
   /// tens of milliseconds for a city whose file contains an order, otherwise half a second of work.
   public static func make(
-    _ states: RoadStates, inParallel: InParallel = oneByOne
+    _ states: RoadStates, for modes: TravelModes = .all, inParallel: InParallel = oneByOne
   ) -> RoadHierarchy? {
     let graph = states.graph
     if graph.order.count == graph.edgeCount {
       let stored = Array(graph.order.records)
-      if let made = try? RoadHierarchy(states, order: stored) { return made }
+      if let made = try? RoadHierarchy(states, for: modes, order: stored) { return made }
     }
     let order = DissectionOrder.order(of: graph, inParallel: inParallel) ?? []
-    return try? RoadHierarchy(states, order: order)
+    return try? RoadHierarchy(states, for: modes, order: order)
   }
 
-  /// The hierarchy for an order of the edges.
+  /// The modes that should share a hierarchy with `mode`.
+  ///
+  /// Footpaths and the lines across squares are more than a third of the edges of a city. Motor
+  /// vehicles have a hierarchy without them, which new traffic customizes that much faster.
+  public static func modes(with mode: TravelMode) -> TravelModes {
+    mode.isMotorised ? .motorised : .unmotorised
+  }
+
+  /// The hierarchy of `modes` for an order of all edges.
   ///
   /// - Throws: `HierarchyFault` for an invalid order, or one that makes far too many arcs.
-  public init(_ states: RoadStates, order edges: [EdgeID]) throws(HierarchyFault) {
+  public init(
+    _ states: RoadStates, for modes: TravelModes = .all, order edges: [EdgeID]
+  ) throws(HierarchyFault) {
     self.states = states
+    self.modes = modes
     let graph = states.graph
     let bans = states.bans
     var firstTurn: [UInt32] = [0]
     firstTurn.reserveCapacity(bans.stateCount + 1)
     var target: [UInt32] = []
     target.reserveCapacity(2 * bans.stateCount)
-    let usable = (0..<graph.edgeCount).map { states.modes(on: $0) }
+    let usable = (0..<graph.edgeCount).map { states.modes(on: $0).intersection(modes) }
     for state in 0..<bans.stateCount {
       let edge = bans.edge(of: state)
       let twin = graph.columns.twin[edge]
       for next in graph.edges(leaving: graph.head(EdgeID(edge))) {
-        let modes =
-          next == twin ? states.turnBack[edge] : usable[edge].intersection(usable[next.index])
-        if !modes.isEmpty { target.append(UInt32(bans.step(state, next.index).target)) }
+        let allowed = usable[edge].intersection(
+          next == twin ? states.turnBack[edge] : usable[next.index])
+        if !allowed.isEmpty { target.append(UInt32(bans.step(state, next.index).target)) }
       }
       firstTurn.append(UInt32(target.count))
     }
@@ -73,8 +87,9 @@ public struct TurnTable: Sendable {
   /// Milliseconds; `UInt32.max` if the turn is not allowed for the mode.
   let costMS: Column<UInt32>
 
-  /// The turns for the mode of `metric`; linear in the turns.
+  /// The turns for the mode of `metric`, one of those of `roads`; linear in the turns.
   public init(_ roads: RoadHierarchy, metric: RoadMetric) {
+    precondition(roads.modes.contains(metric.network.mode), "a hierarchy of other modes")
     let bans = roads.states.bans
     let graph = roads.states.graph
     let search = EdgeSearch(metric: metric)
@@ -114,6 +129,7 @@ public final class CustomizedMetric: Sendable {
     _ metric: RoadMetric, on roads: RoadHierarchy, turns: TurnTable,
     base: CustomizedMetric? = nil, inParallel: InParallel = oneByOne
   ) {
+    precondition(roads.modes.contains(metric.network.mode), "a hierarchy of other modes")
     self.metric = metric
     self.roads = roads
     if let base, let few = Self.weights(metric, roads, turns, base) {

@@ -36,8 +36,8 @@ final class EngineCache: Sendable {
     var metrics = PartitionedLRUCache<MetricName, RoadMetric>(drivers: 8, visitors: 4)
     /// Customized metrics; one of a city takes about fifteen megabytes.
     var engines = PartitionedLRUCache<Priced, RoutingEngine>(drivers: 4, visitors: 2)
-    /// The inner nil means that the map has no hierarchy.
-    var roads: RoadHierarchy??
+    /// A value of nil means that no order keeps the hierarchy of these modes small.
+    var roads: [TravelModes: RoadHierarchy?] = [:]
     var turns: [TurnKey: TurnTable] = [:]
     /// Lower bounds for trips during which something changes, the newest last.
     var bounds: [Bound] = []
@@ -70,9 +70,10 @@ final class EngineCache: Sendable {
 
   /// Builds immediately what was built for the previous map.
   func prepare(as old: EngineCache) {
-    let modes = old.store.withLock { $0.roads == nil ? [] : Array($0.networks.keys) }
+    let (modes, groups) = old.store.withLock { (Array($0.networks.keys), Array($0.roads.keys)) }
+    guard !groups.isEmpty else { return }
     for mode in modes { _ = network(mode) }
-    if !modes.isEmpty { _ = roads() }
+    for group in groups { _ = roads(for: group) }
   }
 
   /// Returns costs and times for a request under the applicable traffic; built on first use.
@@ -134,7 +135,7 @@ final class EngineCache: Sendable {
     if let known = known() { return known }
     return bounding.withLockIfAvailable { _ -> SearchBound? in
       if let known = known() { return known }
-      guard let roads = roads() else { return nil }
+      guard let roads = roads(for: RoadHierarchy.modes(with: metric.key.mode)) else { return nil }
       let (base, before) = store.withLock { store in
         (
           store.engines.newest { $0.key.metric === metric }?.customized,
@@ -222,7 +223,9 @@ final class EngineCache: Sendable {
     _ reached: (Double) -> Void
   ) -> RoutingEngine {
     if let known = known(metric, asker) { return known }
-    guard let roads = roads() else { return RoutingEngine(metric: metric) }
+    guard let roads = roads(for: RoadHierarchy.modes(with: metric.key.mode)) else {
+      return RoutingEngine(metric: metric)
+    }
     reached(0.7)
     let base = store.withLock { $0.engines.newest { $0.key.metric.key == metric.key } }
     let engine = RoutingEngine(
@@ -249,10 +252,10 @@ final class EngineCache: Sendable {
     return made
   }
 
-  private func roads() -> RoadHierarchy? {
-    if let known = store.withLock({ $0.roads }) { return known }
-    let made = RoadHierarchy.make(states, inParallel: Processors.inParallel)
-    store.withLock { $0.roads = .some(made) }
+  private func roads(for modes: TravelModes) -> RoadHierarchy? {
+    if let known = store.withLock({ $0.roads[modes] }) { return known }
+    let made = RoadHierarchy.make(states, for: modes, inParallel: Processors.inParallel)
+    store.withLock { $0.roads[modes] = .some(made) }
     return made
   }
 
