@@ -137,7 +137,8 @@ let edges: [Target] = [
   edge("Web", ["HTTP", "MessagePack"]),
   edge("Bag", ["Bus", "MessagePack", "CZlib", "CZstd"]),
   edge(
-    "FixRecordings", ["Bag", "Positioning", "Messages", "MessagePack", "Geodesy", "EventTime"]),
+    "FixRecordings",
+    ["Bag", "Positioning", "Messages", "MessagePack", "RouteWire", "Geodesy", "EventTime"]),
   edge(
     "Foxglove", ["Bag", "Bus", "HTTP", "Messages", "MessagePack", "SchemaTexts", "Geodesy"]),
   edge("Digest", ["CCrypto"]),
@@ -151,11 +152,11 @@ let contract: [Target] = [
   room("Contract", "SchemaTexts", []),
   room(
     "Contract", "RouteWire",
-    ["Messages", "Route", "RoadGraph", "RoadNumbering", "Geodesy", "EventTime"]),
+    ["Messages", "Positioning", "Route", "RoadGraph", "RoadNumbering", "Geodesy", "EventTime"]),
 ]
 
 let stages: [Target] = [
-  room("Stages", "Stage", ["EventTime", "MessagePack"]),
+  room("Stages", "Stage", ["EventTime", "MessagePack", "Messages"]),
   stage("LocationStage", ["Positioning", "FixRecordings", "RoadFile", "Traffic"]),
   stage("FleetStage", ["Positioning", "Routing", "RoadFile"]),
   stage("MatcherStage", ["Positioning", "MapMatching", "RoadFile", real]),
@@ -221,8 +222,9 @@ let nodes: [Target] = [
 let tools: [Target] = [
   tool("navlaunch", ["LaunchKit", "NodeKit", "Bus", "CLinux", "RoadFile", "MapMaking", arguments]),
   tool("nav-schema", [yams, arguments]),
-  tool(
-    "nav",
+  tool("nav", ["NavCLI"]),
+  room(
+    "Tools", "NavCLI",
     [
       "LocationStage", "MatcherStage", "RouterStage", "NavigatorStage", "DynamicRoutingStage",
       "TrafficStage", "VoiceStage", "RendererStage", "FleetStage", "Harness", "Replay", "Bag",
@@ -370,6 +372,9 @@ let tests: [Target] = [
       "DrawnRoutes", "Traffic", "TrafficFeeds", "Routing", "MapMatching", "Seeded", "Harness",
       "CallCases", "MapMaking", "RoadFile",
     ]),
+  test(
+    "NavCLITests",
+    ["NavCLI", "Harness", "Messages", "MessagePack", "EventTime", "Seeded", arguments]),
   test("ArchitectureTests", []),
   .target(
     name: "Fuzzing", dependencies: [arguments], path: "Tests/Fuzz/Fuzzing", swiftSettings: settings),

@@ -77,7 +77,9 @@ struct BenchRouteCommand: ParsableCommand {
 
   private func engine(_ metric: RoadMetric) -> RoutingEngine {
     guard !plain,
-      let roads = RoadHierarchy.make(metric.network.states, inParallel: Processors.inParallel)
+      let roads = RoadHierarchy.make(
+        metric.network.states, for: RoadHierarchy.modes(with: metric.network.mode),
+        inParallel: Processors.inParallel)
     else { return RoutingEngine(metric: metric) }
     return RoutingEngine(
       CustomizedMetric(

@@ -128,7 +128,8 @@ struct MatchCommand: ParsableCommand {
     var failures: [String] = []
     do throws(MatchCommandFault) {
       guard let mode = TravelMode(word: mode) else {
-        throw MatchCommandFault("--mode \(mode) is not a travel mode")
+        let modes = TravelMode.allCases.map(\.word).joined(separator: ", ")
+        throw MatchCommandFault("--mode \(mode) is not a travel mode; modes are \(modes)")
       }
       let graph = try graph()
       let setting = setting(graph)

@@ -4,7 +4,6 @@ import RoadFile
 
 /// The umbrella command: all tools for stacks, maps, routes and traces that are not separate
 /// processes.
-@main
 struct Nav: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "nav",
@@ -18,10 +17,13 @@ struct Nav: ParsableCommand {
       MapCommand.self, RouteCommand.self, MatchCommand.self, PlaceCommand.self, OpenLRCommand.self,
       BenchCommand.self,
     ])
+}
 
-  static func main() {
-    main(
-      NegativeArguments.readable(
-        MatchCommand.completed(Array(CommandLine.arguments.dropFirst()))))
+/// The entry of the program `nav`.
+public enum NavProgram {
+  /// Runs the command that the arguments name, the program's own name excluded, and exits if it
+  /// fails.
+  public static func run(_ arguments: [String]) {
+    Nav.main(NegativeArguments.readable(MatchCommand.completed(arguments)))
   }
 }

@@ -66,10 +66,24 @@ struct MatchWork: Sendable {
     return index..<(index + 1)
   }
 
+  /// The tuning, with limits that allow the standard deviation of the setting.
+  private var tuning: MatcherTuning {
+    var tuning = setting.isOnline ? setting.tuning : .wholeTrace
+    if let sigmaM = setting.sigmaM {
+      tuning.weakAccuracyM = max(tuning.weakAccuracyM, Self.sigmasOfAccuracy * sigmaM)
+      tuning.greatestSigmaM = max(tuning.greatestSigmaM, sigmaM)
+      tuning.radiusM = max(tuning.radiusM, 2 * sigmaM)
+    }
+    return tuning
+  }
+
   private func matched(_ fixes: [Fix]) -> MatchedTrace {
     var progress = MatchProgress(count: fixes.count)
-    guard setting.isOnline else { return network.match(trace: fixes) { progress.done($0) } }
-    var matcher = OnlineMatcher(network: network, tuning: setting.tuning)
+    let tuning = tuning
+    guard setting.isOnline else {
+      return network.match(trace: fixes, tuning: tuning) { progress.done($0) }
+    }
+    var matcher = OnlineMatcher(network: network, tuning: tuning)
     var smoothed: [Match] = []
     for (index, fix) in fixes.enumerated() {
       smoothed += matcher.smooth(fix)
