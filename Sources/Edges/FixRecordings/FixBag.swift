@@ -5,6 +5,7 @@ import Geodesy
 import MessagePack
 import Messages
 public import Positioning
+import RouteWire
 
 /// The reason why an MCAP recording contains no readable fixes.
 public struct FixBagFault: Error, Hashable, Sendable, CustomStringConvertible {
@@ -144,13 +145,10 @@ public enum FixBag {
     case .foreign(let form): return try form.fix(bytes)
     case .own:
       do throws(DecodeError) {
-        let raw = try LocationRaw(decoding: bytes)
-        return Fix(
-          place: Coordinate(latitudeDeg: raw.latDeg, longitudeDeg: raw.lonDeg),
-          time: raw.timeNs.map { Instant(nanoseconds: $0) }, bearingDeg: raw.bearingDeg,
-          speedMps: raw.speedMps, accuracyM: raw.accuracyM,
-          bearingAccuracyDeg: raw.bearingAccuracyDeg, speedAccuracyMps: raw.speedAccuracyMps,
-          altitudeM: raw.altitudeM)
+        var fix = Fix(wire: try LocationRaw(decoding: bytes))
+        // The fixes of a topic are one trace, whichever providers published them.
+        (fix.source, fix.priority) = (nil, 0)
+        return fix
       } catch {
         throw MessageFault(offset: 0, problem: error.message)
       }

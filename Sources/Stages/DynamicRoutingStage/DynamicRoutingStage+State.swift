@@ -12,10 +12,10 @@ extension DynamicRoutingStage {
   }
 
   public mutating func restore(_ state: [UInt8]) throws(Refusal) {
+    let saved = try WirePollerState(savedState: state)
+    poller.refusedRouteID = saved.refused
+    guard let planned = saved.planned, !planned.isEmpty else { return }
     do {
-      let saved = try WirePollerState(decoding: state)
-      poller.refusedRouteID = saved.refused
-      guard let planned = saved.planned, !planned.isEmpty else { return }
       _ = poller.handle(.planned(try Route(wire: try WireRoute(decoding: planned))))
       plannedBytes = planned
     } catch {

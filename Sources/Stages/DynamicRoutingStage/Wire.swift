@@ -12,7 +12,7 @@ extension DynamicRoutingStage {
   static func event(_ message: Inbound) throws(Refusal) -> RoutePoller.Event? {
     switch message.topic {
     case RouteActive.topic:
-      let wire: RouteActive = try decode(message)
+      let wire: RouteActive = try message.decoded()
       guard let route = wire.route else { return .routeChanged(nil) }
       do throws(RouteWireFault) {
         return .routeChanged(try Route(wire: route))
@@ -22,21 +22,21 @@ extension DynamicRoutingStage {
           field: "route.\(error.field)")
       }
     case GuidanceProgress.topic:
-      let wire: GuidanceProgress = try decode(message)
+      let wire: GuidanceProgress = try message.decoded()
       guard wire.onRoute == .yes else { return nil }
       return .moved(RoutePoller.Place(wire), at: message.stamp)
     case RouteBetter.topic:
-      let wire: RouteBetter = try decode(message)
+      let wire: RouteBetter = try message.decoded()
       guard wire.state != .found else { return nil }
       return .proposed(id: wire.id, isOpen: wire.state == .proposed)
     case GuidanceDeviation.topic:
-      let _: GuidanceDeviation = try decode(message)
+      let _: GuidanceDeviation = try message.decoded()
       return .offRoute(at: message.stamp)
     case GuidanceArrival.topic:
-      let _: GuidanceArrival = try decode(message)
+      let _: GuidanceArrival = try message.decoded()
       return .arrived
     case LocationMatched.topic:
-      let _: LocationMatched = try decode(message)
+      let _: LocationMatched = try message.decoded()
       return .located(at: message.stamp)
     default:
       return nil
@@ -45,33 +45,13 @@ extension DynamicRoutingStage {
 
   /// Returns the route of a watch request; nil if watching is to end.
   static func planned(_ request: CallRequest) throws(Refusal) -> Route? {
-    let wire: RouteWatchRequest
-    do throws(DecodeError) {
-      wire = try RouteWatchRequest(decoding: request.payload)
-    } catch {
-      throw Refusal(
-        reason: error.reason.rawValue, message: "\(request.name): \(error.message)",
-        field: error.path)
-    }
-    guard let route = wire.route else { return nil }
+    guard let route = try request.decoded(RouteWatchRequest.self).route else { return nil }
     do throws(RouteWireFault) {
       return try Route(wire: route)
     } catch {
       throw Refusal(
         reason: "broken_route", message: "\(request.name): route.\(error.field): \(error.message)",
         field: "route.\(error.field)")
-    }
-  }
-
-  private static func decode<Message: TopicMessage>(
-    _ message: Inbound
-  ) throws(Refusal) -> Message {
-    do throws(DecodeError) {
-      return try Message(decoding: message.payload)
-    } catch {
-      throw Refusal(
-        reason: error.reason.rawValue, message: "\(message.topic): \(error.message)",
-        field: error.path)
     }
   }
 }

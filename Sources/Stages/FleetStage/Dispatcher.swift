@@ -1,5 +1,5 @@
 import EventTime
-import MessagePack
+import Messages
 import Stage
 
 /// Sets the stack's clock and admits vehicles.
@@ -60,26 +60,11 @@ struct Dispatcher: Sendable {
   // MARK: State
 
   var saved: [UInt8]? {
-    guard let now else { return nil }
-    var packer = Packer()
-    var map = packer.beginMap()
-    packer.field(&map, "now_ns", now.nanoseconds)
-    packer.endMap(map)
-    return packer.bytes
+    now.map { WireFleetState(nowNs: $0.nanoseconds).encoded() }
   }
 
   mutating func restore(_ state: [UInt8]) throws(Refusal) {
-    do throws(DecodeError) {
-      var reader = Unpacker(state)
-      var saved: Int64 = 0
-      try reader.fields(["now_ns"], required: 1) { (_, reader) throws(DecodeError) in
-        saved = try reader.int()
-      }
-      try reader.end()
-      now = Instant(nanoseconds: saved)
-      wasRestored = true
-    } catch {
-      throw Refusal(reason: error.reason.rawValue, message: error.message, field: error.path)
-    }
+    now = Instant(nanoseconds: try WireFleetState(savedState: state).nowNs)
+    wasRestored = true
   }
 }

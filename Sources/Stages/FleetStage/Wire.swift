@@ -10,12 +10,7 @@ enum Wire {
 
   /// Returns the payload of `location/raw`.
   static func raw(_ fix: Fix) -> [UInt8] {
-    LocationRaw(
-      latDeg: fix.place.latitudeDeg, lonDeg: fix.place.longitudeDeg,
-      timeNs: fix.time?.nanoseconds, bearingDeg: fix.bearingDeg, speedMps: fix.speedMps,
-      accuracyM: fix.accuracyM, bearingAccuracyDeg: fix.bearingAccuracyDeg,
-      speedAccuracyMps: fix.speedAccuracyMps, provider: "fleet"
-    ).encoded()
+    LocationRaw(fix, provider: "fleet").encoded()
   }
 
   /// Returns the request of `navigate/start`.

@@ -6,7 +6,7 @@ import Stage
 extension LocationStage {
   /// Serves `location/control`.
   mutating func control(_ request: CallRequest) throws(Refusal) -> [StageOutput] {
-    let wish = try Wire.decoded(LocationControlRequest.self, request.payload)
+    let wish = try request.decoded(LocationControlRequest.self)
     if !isPaused, !isHeld { now = max(now, request.stamp) }
     var outputs: [StageOutput]
     do throws(CallError) {

@@ -43,7 +43,7 @@ extension LocationStage {
   /// The clock starts a new run only if several fixes of one source require it.
   mutating func follow(_ message: Inbound) throws(Refusal) -> [StageOutput] {
     guard case .external = source, hasStarted else { return [] }
-    let raw = try Wire.decoded(LocationRaw.self, message.payload)
+    let raw = try message.decoded(LocationRaw.self)
     guard let nanoseconds = raw.timeNs else { return [] }
     let time = Instant(nanoseconds: nanoseconds)
     guard FixGate.possibleTimes.contains(time) else {

@@ -233,7 +233,7 @@ public struct LocationStage: Stage {
   private mutating func receive(_ message: Inbound) throws(Refusal) -> [StageOutput] {
     switch message.topic {
     case RouteActive.topic:
-      return adopt(try Wire.route(message.payload), at: max(now, message.stamp))
+      return adopt(try Wire.route(message), at: max(now, message.stamp))
     case LocationMatched.topic:
       isHeard = true
       return []

@@ -11,18 +11,15 @@ extension LocationStage {
   /// Time, clock run and place, so that a restarted provider continues where it was killed.
   public var savedState: [UInt8]? {
     guard hasStarted else { return nil }
-    var saved = SavedLocation()
-    saved.nowNs = now.nanoseconds
-    saved.run = run
-    saved.rate = rate
-    saved.isPaused = isPaused
+    var saved = WireLocationState(
+      nowNs: now.nanoseconds, run: run, rate: rate, paused: isPaused, wrongTurnsM: [])
     switch source {
     case .simulator(let simulator, _):
       saved.nextFixNs = nextSimulated.nanoseconds
-      saved.driver = simulator.memory(at: now)
+      saved.set(simulator.memory(at: now))
     case .replay(let replay):
       saved.nextIndex = Int64(replay.next)
-      saved.isHeld = isHeld
+      saved.held = isHeld
     case .external:
       break
     }
@@ -30,17 +27,12 @@ extension LocationStage {
   }
 
   public mutating func restore(_ state: [UInt8]) throws(Refusal) {
-    let saved: SavedLocation
-    do throws(DecodeError) {
-      saved = try SavedLocation(decoding: state)
-    } catch {
-      throw Refusal(reason: error.reason.rawValue, message: error.message, field: error.path)
-    }
+    let saved = try WireLocationState(savedState: state)
     wasRestored = true
     now = Instant(nanoseconds: saved.nowNs)
     run = saved.run
     rate = saved.rate
-    isPaused = saved.isPaused
+    isPaused = saved.paused
     switch source {
     case .simulator(var simulator, let receiver):
       nextSimulated = Instant(nanoseconds: saved.nextFixNs)
@@ -62,76 +54,21 @@ extension LocationStage {
   }
 }
 
-/// The state that a location provider restores after a restart.
-struct SavedLocation {
-  var nowNs: Int64 = 0
-  var run: UInt64 = 1
-  var rate = 1.0
-  var isPaused = false
-  var isHeld = false
-  var nextFixNs: Int64 = 0
-  var nextIndex: Int64 = 0
-  var driver: RouteSimulator.Memory?
-
-  private static let keys: [StaticString] = [
-    "now_ns", "run", "rate", "paused", "held", "next_fix_ns", "next_index", "lat_deg", "lon_deg",
-    "bearing_deg", "segment", "offset_m", "driven_m", "wrong_turns_m", "stray_m",
-  ]
-
-  init() {}
-
-  func encoded() -> [UInt8] {
-    var packer = Packer()
-    var map = packer.beginMap()
-    packer.field(&map, "now_ns", nowNs)
-    packer.field(&map, "run", run)
-    packer.field(&map, "rate", rate)
-    packer.field(&map, "paused", isPaused)
-    packer.field(&map, "held", isHeld)
-    packer.field(&map, "next_fix_ns", nextFixNs)
-    packer.field(&map, "next_index", nextIndex)
-    packer.field(&map, "lat_deg", driver?.place.latitudeDeg)
-    packer.field(&map, "lon_deg", driver?.place.longitudeDeg)
-    packer.field(&map, "bearing_deg", driver?.bearingDeg)
-    packer.field(&map, "segment", driver?.reference?.wire)
-    packer.field(&map, "offset_m", driver?.offsetM)
-    packer.field(&map, "driven_m", driver?.drivenM)
-    packer.field(&map, "wrong_turns_m", driver?.wrongTurnsAtM ?? [])
-    packer.field(&map, "stray_m", driver?.strayM)
-    packer.endMap(map)
-    return packer.bytes
+extension WireLocationState {
+  /// The driver of a simulation; nil for the state of a recording.
+  fileprivate var driver: RouteSimulator.Memory? {
+    guard let latDeg, let lonDeg else { return nil }
+    return RouteSimulator.Memory(
+      place: Coordinate(latitudeDeg: latDeg, longitudeDeg: lonDeg), bearingDeg: bearingDeg ?? 0,
+      reference: segment.map { SegmentReference(wire: $0) }, offsetM: offsetM ?? 0,
+      drivenM: drivenM ?? 0, wrongTurnsAtM: wrongTurnsM, strayM: strayM ?? 0)
   }
 
-  init(decoding bytes: [UInt8]) throws(DecodeError) {
-    var saved = SavedLocation()
-    var driver = RouteSimulator.Memory(
-      place: Coordinate(latitudeDeg: 0, longitudeDeg: 0), bearingDeg: 0, reference: nil,
-      offsetM: 0, drivenM: 0, wrongTurnsAtM: [])
-    var hasPlace = false
-    var reader = Unpacker(bytes)
-    try reader.fields(Self.keys, required: 1) { (index, reader) throws(DecodeError) in
-      switch index {
-      case 0: saved.nowNs = try reader.int()
-      case 1: saved.run = try reader.uint()
-      case 2: saved.rate = try reader.double(0.01, 1000)
-      case 3: saved.isPaused = try reader.bool()
-      case 4: saved.isHeld = try reader.bool()
-      case 5: saved.nextFixNs = try reader.int()
-      case 6: saved.nextIndex = try reader.int(atLeast: 0)
-      case 7: driver.place.latitudeDeg = try reader.double(-90, 90)
-      case 8:
-        driver.place.longitudeDeg = try reader.double(-180, 180)
-        hasPlace = true
-      case 9: driver.bearingDeg = try reader.double(0, 360)
-      case 10: driver.reference = SegmentReference(wire: try WireSegment(from: &reader))
-      case 11: driver.offsetM = try reader.double(atLeast: 0)
-      case 12: driver.drivenM = try reader.double(atLeast: 0)
-      case 13: driver.wrongTurnsAtM = try reader.list()
-      default: driver.strayM = try reader.double(atLeast: 0)
-      }
-    }
-    try reader.end()
-    saved.driver = hasPlace ? driver : nil
-    self = saved
+  fileprivate mutating func set(_ driver: RouteSimulator.Memory?) {
+    guard let driver else { return }
+    (latDeg, lonDeg) = (driver.place.latitudeDeg, driver.place.longitudeDeg)
+    (bearingDeg, segment) = (driver.bearingDeg, driver.reference?.wire)
+    (offsetM, drivenM) = (driver.offsetM, driver.drivenM)
+    (wrongTurnsM, strayM) = (driver.wrongTurnsAtM, driver.strayM)
   }
 }

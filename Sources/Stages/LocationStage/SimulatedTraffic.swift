@@ -58,7 +58,7 @@ struct SimulatedTraffic: Sendable {
     let sources = unread.sorted()
     unread = []
     return sources.compactMap { source in
-      do throws(Refusal) {
+      do throws(DecodeError) {
         try read(source)
         return nil
       } catch {
@@ -69,7 +69,7 @@ struct SimulatedTraffic: Sendable {
     }
   }
 
-  private mutating func read(_ source: Source) throws(Refusal) {
+  private mutating func read(_ source: Source) throws(DecodeError) {
     let isFlow = source.topic == TrafficFlow.topic
     if isFlow {
       board.removeFlow(feed: source.key)
@@ -81,10 +81,10 @@ struct SimulatedTraffic: Sendable {
       return
     }
     if isFlow {
-      let flow = try Wire.decoded(TrafficFlow.self, payload)
+      let flow = try TrafficFlow(decoding: payload)
       board.set(FlowSnapshot(flow, feed: source.key, on: ways))
     } else {
-      let list = try Wire.decoded(TrafficIncidents.self, payload)
+      let list = try TrafficIncidents(decoding: payload)
       board.set(IncidentList(list, feed: source.key, on: ways))
     }
   }

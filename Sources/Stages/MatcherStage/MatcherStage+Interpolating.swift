@@ -111,7 +111,7 @@ extension MatcherStage {
     if message.payload.isEmpty {
       rendererRates = nil
     } else {
-      let settings = try Wire.decoded(SceneSettings.self, message.payload).body
+      let settings = try message.decoded(SceneSettings.self).body
       rendererRates = FrameRates(
         guidanceHz: settings.guidanceFrameRateHz, freeHz: settings.frameRateHz)
     }
@@ -123,7 +123,7 @@ extension MatcherStage {
 
   /// Serves `location/interpolate`.
   mutating func interpolate(_ request: CallRequest) throws(Refusal) -> [StageOutput] {
-    let wish = try Wire.decoded(LocationInterpolateRequest.self, request.payload)
+    let wish = try request.decoded(LocationInterpolateRequest.self)
     let until = request.stamp.advanced(bySeconds: wish.forS)
     frames.until = max(frames.until ?? until, until)
     if reckoning.anchor != nil, frames.next == nil { frames.next = request.stamp }

@@ -4,6 +4,7 @@ import MapMatching
 import Messages
 import Positioning
 import RoadGraph
+import RouteWire
 public import Stage
 
 /// The map matcher: raw fixes of any number of sources in, places on roads out.
@@ -59,7 +60,7 @@ public struct MatcherStage: Stage {
       switch message.topic {
       case LocationRaw.topic: return try take(message)
       case RouteActive.topic:
-        let course = try Wire.course(message.payload, index: shared.index)
+        let course = try Wire.course(message, index: shared.index)
         let roads = course.map { Set($0.roads) } ?? []
         matcher.setRoute(roads)
         smoother?.setRoute(roads)
@@ -133,7 +134,7 @@ public struct MatcherStage: Stage {
   // MARK: Fixes
 
   private mutating func take(_ message: Inbound) throws(Refusal) -> [StageOutput] {
-    let readable = Wire.fix(try Wire.decoded(LocationRaw.self, message.payload)).readable
+    let readable = Fix(wire: try message.decoded(LocationRaw.self)).readable
     let fix = readable.fix
     let source = "\(message.source) \(fix.source ?? "")"
     var outputs: [StageOutput] = []
@@ -226,27 +227,13 @@ public struct MatcherStage: Stage {
 
   /// The time of the newest fix, so that a restart accepts no older ones.
   public var savedState: [UInt8]? {
-    guard let time = gate.lastTime else { return nil }
-    var packer = Packer()
-    var map = packer.beginMap()
-    packer.field(&map, "last_ns", time.nanoseconds)
-    packer.endMap(map)
-    return packer.bytes
+    gate.lastTime.map { WireMatcherState(lastNs: $0.nanoseconds).encoded() }
   }
 
   public mutating func restore(_ state: [UInt8]) throws(Refusal) {
-    do throws(DecodeError) {
-      var reader = Unpacker(state)
-      var last: Int64?
-      try reader.fields(["last_ns"], required: 0) { (_, reader) throws(DecodeError) in
-        last = try reader.int()
-      }
-      try reader.end()
-      gate = FixGate(lastTime: last.map { Instant(nanoseconds: $0) })
-      line = FixTimeline(newest: gate.lastTime)
-    } catch {
-      throw Refusal(reason: error.reason.rawValue, message: error.message, field: error.path)
-    }
+    let saved = try WireMatcherState(savedState: state)
+    gate = FixGate(lastTime: saved.lastNs.map { Instant(nanoseconds: $0) })
+    line = FixTimeline(newest: gate.lastTime)
   }
 }
 

@@ -14,9 +14,9 @@ struct TraceCall: Sendable {
   private let mode: TravelMode
 
   init(_ request: CallRequest) throws(Refusal) {
-    let wish = try Wire.decoded(MatchTraceRequest.self, request.payload)
+    let wish = try request.decoded(MatchTraceRequest.self)
     id = request.id
-    fixes = wish.fixes.map { Wire.fix($0).readable.fix }
+    fixes = wish.fixes.map { Fix(wire: $0).readable.fix }
     mode = TravelMode(wire: wish.mode)
   }
 

@@ -8,32 +8,9 @@ import RouteWire
 import Stage
 
 enum Wire {
-  static func decoded<M: StructMessage>(
-    _ type: M.Type, _ payload: [UInt8]
-  ) throws(Refusal) -> M {
-    do throws(DecodeError) {
-      return try M(decoding: payload)
-    } catch {
-      throw Refusal(reason: error.reason.rawValue, message: error.message, field: error.path)
-    }
-  }
-
-  static func fix(_ raw: LocationRaw) -> Fix {
-    Fix(
-      place: Coordinate(latitudeDeg: raw.latDeg, longitudeDeg: raw.lonDeg),
-      time: raw.timeNs.map { Instant(nanoseconds: $0) }, bearingDeg: raw.bearingDeg,
-      speedMps: raw.speedMps, accuracyM: raw.accuracyM,
-      bearingAccuracyDeg: raw.bearingAccuracyDeg, speedAccuracyMps: raw.speedAccuracyMps,
-      altitudeM: raw.altitudeM, source: raw.provider, priority: Int(clamping: raw.priority ?? 0))
-  }
-
   static func raw(_ fix: Fix) -> LocationRaw {
     LocationRaw(
-      latDeg: fix.place.latitudeDeg, lonDeg: fix.place.longitudeDeg,
-      timeNs: fix.time?.nanoseconds, bearingDeg: fix.bearingDeg, speedMps: fix.speedMps,
-      accuracyM: fix.accuracyM, bearingAccuracyDeg: fix.bearingAccuracyDeg,
-      speedAccuracyMps: fix.speedAccuracyMps, altitudeM: fix.altitudeM, provider: fix.source,
-      priority: fix.priority == 0 ? nil : Int64(fix.priority))
+      fix, provider: fix.source, priority: fix.priority == 0 ? nil : Int64(fix.priority))
   }
 
   /// Returns a match as published on `location/matched`; `speedMps` is the speed that the matcher
@@ -84,8 +61,8 @@ enum Wire {
 
   /// Returns the roads of a route in order, with the speeds of live traffic; nil if there is no
   /// route.
-  static func course(_ payload: [UInt8], index: SegmentIndex) throws(Refusal) -> RouteCourse? {
-    guard let route = try decoded(RouteActive.self, payload).route else { return nil }
+  static func course(_ message: Inbound, index: SegmentIndex) throws(Refusal) -> RouteCourse? {
+    guard let route = try message.decoded(RouteActive.self).route else { return nil }
     let segments = route.segments
     guard segments.way.count == segments.from.count, segments.way.count == segments.to.count else {
       throw Refusal(

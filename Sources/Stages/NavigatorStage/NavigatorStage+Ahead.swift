@@ -58,7 +58,7 @@ extension NavigatorStage {
   }
 
   func distance(_ request: CallRequest) throws(Refusal) -> StageOutput {
-    let wire: WarningDistanceRequest = try Self.decode(request)
+    let wire: WarningDistanceRequest = try request.decoded()
     return .reply(
       callID: request.id,
       outcome: .ok(
@@ -95,7 +95,7 @@ extension NavigatorStage {
       incidents.changed()
       return []
     }
-    let wire: TrafficIncidents = try Self.decode(message)
+    let wire: TrafficIncidents = try message.decoded()
     let repeated = ahead.tell(wire.incidents.map(RoadIncident.init(wire:)), of: wire.feed)
     incidents.changed()
     guard repeated > 0 else { return [] }

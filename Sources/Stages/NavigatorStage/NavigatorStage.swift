@@ -174,7 +174,7 @@ public struct NavigatorStage: Stage {
   private mutating func hear(_ message: Inbound) throws(Refusal) -> [StageOutput] {
     switch message.topic {
     case LocationMatched.topic:
-      let matched: LocationMatched = try Self.decode(message)
+      let matched: LocationMatched = try message.decoded()
       let sighting = try VehicleLocation(matched, at: message.stamp, in: &self)
       clockSet(bySeconds: clock.located(at: message.stamp))
       location = matched
@@ -185,13 +185,13 @@ public struct NavigatorStage: Stage {
       clock.stamped(message.stamp)
       return complaints + publishIncidents()
     case RouteBetter.topic:
-      let found: RouteBetter = try Self.decode(message)
+      let found: RouteBetter = try message.decoded()
       guard found.state == .found else { return [] }
       let better = try BetterRoute(found)
       clock.stamped(message.stamp)
       return perform(navigator.handle(.betterFound(better, at: now)))
     case RouteClosures.topic:
-      let _: RouteClosures = try Self.decode(message)
+      let _: RouteClosures = try message.decoded()
       return perform(navigator.handle(.closuresChanged))
     default:
       return []
@@ -205,12 +205,6 @@ public struct NavigatorStage: Stage {
   }
 
   public mutating func restore(_ state: [UInt8]) throws(Refusal) {
-    let saved: WireNavigatorState
-    do throws(DecodeError) {
-      saved = try WireNavigatorState(decoding: state)
-    } catch {
-      throw Refusal(reason: "does_not_decode", message: "state of the navigator: \(error.message)")
-    }
-    try saved.apply(to: &self)
+    try WireNavigatorState(savedState: state).apply(to: &self)
   }
 }

@@ -106,65 +106,43 @@ extension Route {
 }
 
 extension NavigatorStage {
-  static func decode<Message: TopicMessage>(_ message: Inbound) throws(Refusal) -> Message {
-    do throws(DecodeError) {
-      return try Message(decoding: message.payload)
-    } catch {
-      throw Refusal(
-        reason: error.reason.rawValue, message: "\(message.topic): \(error.message)",
-        field: error.path)
-    }
-  }
-
-  static func decode<Message: CallMessage>(
-    _ request: CallRequest
-  ) throws(Refusal) -> Message {
-    do throws(DecodeError) {
-      return try Message(decoding: request.payload)
-    } catch {
-      throw Refusal(
-        reason: error.reason.rawValue, message: "\(request.name): \(error.message)",
-        field: error.path)
-    }
-  }
-
   /// Returns the command of a call to the navigator.
   static func command(
     _ request: CallRequest, defaultMode: TravelMode
   ) throws(Refusal) -> NavigatorCommand {
     switch request.name {
     case NavigateStartRequest.call:
-      return try start(try decode(request), defaultMode: defaultMode)
+      return try start(try request.decoded(), defaultMode: defaultMode)
     case NavigateSetRouteRequest.call:
-      let wire: NavigateSetRouteRequest = try decode(request)
+      let wire: NavigateSetRouteRequest = try request.decoded()
       guard let route = wire.route else { return .stop }
       return .setRoute(try Route.received(route, request.name))
     case NavigateSkipWaypointRequest.call:
-      let wire: NavigateSkipWaypointRequest = try decode(request)
+      let wire: NavigateSkipWaypointRequest = try request.decoded()
       if let index = wire.index { return .skipWaypoint(.userIndex(Int(clamping: index))) }
       return .skipWaypoint(wire.waypoint.map { .waypoint(Int(clamping: $0)) } ?? .next)
     case NavigateAddWaypointRequest.call:
-      let wire: NavigateAddWaypointRequest = try decode(request)
+      let wire: NavigateAddWaypointRequest = try request.decoded()
       return .addWaypoint(Waypoint(wire: wire.waypoint), at: Int(clamping: wire.at))
     case NavigateOrderWaypointsRequest.call:
-      let wire: NavigateOrderWaypointsRequest = try decode(request)
+      let wire: NavigateOrderWaypointsRequest = try request.decoded()
       return .orderWaypoints(wire.stops.map { Int(clamping: $0) })
     case NavigateAcceptBetterRequest.call:
-      let wire: NavigateAcceptBetterRequest = try decode(request)
+      let wire: NavigateAcceptBetterRequest = try request.decoded()
       return .acceptBetter(id: wire.id)
     case NavigateRejectBetterRequest.call:
-      let wire: NavigateRejectBetterRequest = try decode(request)
+      let wire: NavigateRejectBetterRequest = try request.decoded()
       return .rejectBetter(id: wire.id)
     case NavigateSetReroutingRequest.call:
-      let wire: NavigateSetReroutingRequest = try decode(request)
+      let wire: NavigateSetReroutingRequest = try request.decoded()
       return .setRerouting(
         ReroutePolicy.Mode(rawValue: wire.policy.rawValue) ?? .automatic,
         wire.strategy.flatMap { ReroutePolicy.Strategy(rawValue: $0.rawValue) })
     case NavigateAvoidAheadRequest.call:
-      let wire: NavigateAvoidAheadRequest = try decode(request)
+      let wire: NavigateAvoidAheadRequest = try request.decoded()
       return .avoidAhead(metres: wire.lengthM)
     case NavigateSetTrafficRequest.call:
-      let wire: NavigateSetTrafficRequest = try decode(request)
+      let wire: NavigateSetTrafficRequest = try request.decoded()
       return .setTraffic(
         routeID: wire.body.routeId, SpanTraffic(wire.body),
         trafficTime: Instant(nanoseconds: wire.body.pricedNs))

@@ -43,26 +43,24 @@ public struct RegionStage: Stage {
   }
 
   private mutating func receive(_ message: Inbound) throws(Refusal) -> [StageOutput] {
-    do {
-      switch message.topic {
-      case LocationMatched.topic:
-        let location = try LocationMatched(decoding: message.payload)
-        guard let place = Self.place(location) else { return [] }
-        needs.vehicle = place
-        if let lastUpdate, lastUpdate.distanceM(to: place) < min(Self.updateM, shared.aroundM / 10)
-        {
-          return []
-        }
-      case RouteActive.topic:
-        let route = try RouteActive(decoding: message.payload).route.map { try Route(wire: $0) }
-        needs.route = route?.shape ?? []
-      default: return []
+    switch message.topic {
+    case LocationMatched.topic:
+      guard let place = Self.place(try message.decoded()) else { return [] }
+      needs.vehicle = place
+      if let lastUpdate, lastUpdate.distanceM(to: place) < min(Self.updateM, shared.aroundM / 10) {
+        return []
       }
-    } catch let error as DecodeError {
-      throw Refusal(
-        reason: "does_not_decode", message: "\(message.topic): \(error.message)", field: error.path)
-    } catch {
-      throw Refusal(reason: "out_of_range", message: "\(message.topic): \(error)")
+    case RouteActive.topic:
+      let wire = try message.decoded(RouteActive.self).route
+      do throws(RouteWireFault) {
+        needs.route =
+          try wire.map { (wire) throws(RouteWireFault) in try Route(wire: wire).shape } ?? []
+      } catch {
+        throw Refusal(
+          reason: "broken_route", message: "\(message.topic): route.\(error)",
+          field: "route.\(error.field)")
+      }
+    default: return []
     }
     return update(at: message.stamp)
   }
@@ -167,13 +165,7 @@ public struct RegionStage: Stage {
   // MARK: Calls
 
   private func fetch(_ request: CallRequest) throws(Refusal) -> [StageOutput] {
-    let wanted: MapFetchRequest
-    do {
-      wanted = try MapFetchRequest(decoding: request.payload)
-    } catch {
-      throw Refusal(
-        reason: "does_not_decode", message: "\(request.name): \(error.message)", field: error.path)
-    }
+    let wanted = try request.decoded(MapFetchRequest.self)
     let place = wanted.latDeg.flatMap { latitude in
       wanted.lonDeg.map { Coordinate(latitudeDeg: latitude, longitudeDeg: $0) }
     }
@@ -229,11 +221,7 @@ public struct RegionStage: Stage {
   }
 
   public mutating func restore(_ state: [UInt8]) throws(Refusal) {
-    do {
-      shared.fetcher.request(try MapFetchReply(decoding: state).regions)
-    } catch {
-      throw Refusal(reason: "does_not_decode", message: "state of regions: \(error.message)")
-    }
+    shared.fetcher.request(try MapFetchReply(savedState: state).regions)
   }
 }
 

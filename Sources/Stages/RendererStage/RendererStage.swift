@@ -79,12 +79,7 @@ public struct RendererStage: Stage {
 
   /// Serves `scene/control`.
   private mutating func change(_ call: CallRequest) throws(Refusal) -> [StageOutput] {
-    let request: SceneControlRequest
-    do throws(DecodeError) {
-      request = try SceneControlRequest(decoding: call.payload)
-    } catch {
-      throw Refusal(reason: error.reason.rawValue, message: error.message, field: error.path)
-    }
+    let request = try call.decoded(SceneControlRequest.self)
     let before = control.presentation
     do throws(SceneFault) {
       try control.apply(request)

@@ -14,14 +14,7 @@ struct ShieldService: Sendable {
 
   /// Returns the reply to a request; `route` is the followed route, whose spans a request may name.
   mutating func answer(_ request: CallRequest, route: WireRoute?) throws(Refusal) -> CallOutcome {
-    let wire: SceneShieldRequest
-    do throws(DecodeError) {
-      wire = try SceneShieldRequest(decoding: request.payload)
-    } catch {
-      throw Refusal(
-        reason: error.reason.rawValue, message: "\(request.name): \(error.message)",
-        field: error.path)
-    }
+    let wire = try request.decoded(SceneShieldRequest.self)
     do throws(CallError) {
       return .ok(payload: try reply(wire, try Self.properties(wire, route: route)))
     } catch {

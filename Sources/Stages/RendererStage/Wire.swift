@@ -22,9 +22,7 @@ enum RendererInput {
       guard let input = try Self.decoded(message) else { return nil }
       self = input
     } catch {
-      throw Refusal(
-        reason: "does_not_decode", message: "\(message.topic): \(error.message)",
-        field: error.path.isEmpty ? nil : error.path)
+      throw Refusal(error, of: message.topic)
     }
     if case .route(let wire?, nil) = self {
       throw Refusal(

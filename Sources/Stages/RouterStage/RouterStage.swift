@@ -140,40 +140,40 @@ public struct RouterStage: Stage {
   private mutating func answer(_ call: CallRequest) throws(Refusal) -> [StageOutput] {
     switch call.name {
     case RouteCalculateRequest.call:
-      let wire = try Wire.decoded(RouteCalculateRequest.self, call).body
+      let wire = try call.decoded(RouteCalculateRequest.self).body
       let request = RouteRequest(wire: wire)
       return begin(call, requestID: wire.requestId) { (work) throws(RouteFailure) in
         try work.calculate(request)
       }
     case RouteReturnRequest.call:
-      let wire = try Wire.decoded(RouteReturnRequest.self, call)
+      let wire = try call.decoded(RouteReturnRequest.self)
       let old = try wire.route.map { wire throws(Refusal) in try Wire.route(wire, call) }
       return begin(call) { (work) throws(RouteFailure) in try work.comeBack(wire, left: old) }
     case RouteRefreshRequest.call:
-      let wire = try Wire.decoded(RouteRefreshRequest.self, call)
+      let wire = try call.decoded(RouteRefreshRequest.self)
       return begin(call) { (work) throws(RouteFailure) in try work.refresh(wire) }
     case RouteTrafficRequest.call:
-      let wire = try Wire.decoded(RouteTrafficRequest.self, call)
+      let wire = try call.decoded(RouteTrafficRequest.self)
       return begin(call) { (work) throws(RouteFailure) in try work.traffic(wire) }
     case RouteCancelRequest.call:
-      let wire = try Wire.decoded(RouteCancelRequest.self, call)
+      let wire = try call.decoded(RouteCancelRequest.self)
       return cancel(wire.requestId, call)
     case RouteImportRequest.call:
-      let wire = try Wire.decoded(RouteImportRequest.self, call)
+      let wire = try call.decoded(RouteImportRequest.self)
       return begin(call, requestID: wire.requestId) { (work) throws(RouteFailure) in
         try work.importing(wire)
       }
     case RouteEnginesRequest.call:
-      _ = try Wire.decoded(RouteEnginesRequest.self, call)
+      _ = try call.decoded(RouteEnginesRequest.self)
       let list = EngineList(outside: shared.outside, now: call.stamp)
       return [.reply(callID: call.id, outcome: .ok(payload: list.reply.encoded()))]
     case RoutePolicyRequest.call:
       return [.reply(callID: call.id, outcome: try policy(call))]
     case PlaceFindRequest.call:
-      let search = PlaceSearch(shared: shared, wire: try Wire.decoded(PlaceFindRequest.self, call))
+      let search = PlaceSearch(shared: shared, wire: try call.decoded(PlaceFindRequest.self))
       return [.work(callID: call.id) { [.reply(callID: call.id, outcome: search.outcome)] }]
     case MapSegmentRequest.call:
-      let wire = try Wire.decoded(MapSegmentRequest.self, call)
+      let wire = try call.decoded(MapSegmentRequest.self)
       return [.reply(callID: call.id, outcome: SegmentAnswer(shared).outcome(wire))]
     default:
       throw Refusal(reason: "no_such_service", message: "the router does not answer \(call.name)")
@@ -247,7 +247,7 @@ public struct RouterStage: Stage {
 
   /// Sets the routing policy if the call contains one, and returns the policy that applies.
   private func policy(_ call: CallRequest) throws(Refusal) -> CallOutcome {
-    let wire = try Wire.decoded(RoutePolicyRequest.self, call)
+    let wire = try call.decoded(RoutePolicyRequest.self)
     if let new = wire.policy {
       let policy = RoutePolicy(wire: new)
       if let fault = policy.fault {

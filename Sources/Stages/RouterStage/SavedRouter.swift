@@ -13,10 +13,6 @@ struct SavedRouter {
   /// Number 0 if no call has set a policy, which is then not saved.
   var policy: PolicyStore.Revision
 
-  private static let keys: [StaticString] = [
-    "route_count", "used_ns", "routes", "policy_number", "policy",
-  ]
-
   init(
     routeCount: UInt64, leases: [StoredRoute],
     policy: PolicyStore.Revision = PolicyStore.Revision()
@@ -26,48 +22,34 @@ struct SavedRouter {
     self.policy = policy
   }
 
+  /// The bytes of a `WireRouterState`, without encoding the routes again: leases keep them encoded.
   func encoded() -> [UInt8] {
     var packer = Packer()
     let isPolicySet = policy.number > 0
-    packer.packMapHeader(isPolicySet ? Self.keys.count : 3)
-    packer.pack(Self.keys[0])
+    packer.packMapHeader(isPolicySet ? 5 : 3)
+    packer.pack("route_count")
     packer.pack(routeCount)
-    packer.pack(Self.keys[1])
+    packer.pack("used_ns")
     packer.packArrayHeader(leases.count)
     for lease in leases { packer.pack(lease.lastUsed.nanoseconds) }
     if isPolicySet {
-      packer.pack(Self.keys[3])
+      packer.pack("policy_number")
       packer.pack(policy.number)
-      packer.pack(Self.keys[4])
+      packer.pack("policy")
       policy.policy.wire.pack(into: &packer)
     }
-    packer.pack(Self.keys[2])
+    packer.pack("routes")
     packer.packArrayHeader(leases.count)
     return leases.reduce(into: packer.bytes) { $0 += $1.saved }
   }
 
   init(decoding bytes: [UInt8]) throws(Refusal) {
-    var count: UInt64 = 0
-    var used: [Int64] = []
-    var routes: [WireRoute] = []
+    let saved = try WireRouterState(savedState: bytes)
     var policy = PolicyStore.Revision()
-    do {
-      var reader = Unpacker(bytes)
-      try reader.fields(Self.keys, required: 0x7) { (index, reader) throws(DecodeError) in
-        switch index {
-        case 0: count = try reader.uint()
-        case 1: used = try reader.list()
-        case 2: routes = try reader.list()
-        case 3: policy.number = try reader.uint()
-        default: policy.policy = RoutePolicy(wire: try WireRoutePolicy(from: &reader))
-        }
-      }
-      try reader.end()
-    } catch {
-      throw Refusal(reason: "does_not_decode", message: "state of the router: \(error.message)")
-    }
+    policy.number = saved.policyNumber
+    if let wire = saved.policy { policy.policy = RoutePolicy(wire: wire) }
     var leases: [StoredRoute] = []
-    for (wire, nanoseconds) in zip(routes, used) {
+    for (wire, nanoseconds) in zip(saved.routes, saved.usedNs) {
       do throws(RouteWireFault) {
         leases.append(
           StoredRoute(route: try Route(wire: wire), lastUsed: Instant(nanoseconds: nanoseconds)))
@@ -82,6 +64,6 @@ struct SavedRouter {
         message: "state of the router: policy.\(fault.field): \(fault.sentence)",
         field: "policy.\(fault.field)")
     }
-    self.init(routeCount: count, leases: leases, policy: policy)
+    self.init(routeCount: saved.routeCount, leases: leases, policy: policy)
   }
 }

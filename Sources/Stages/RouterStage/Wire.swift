@@ -7,30 +7,6 @@ import Stage
 
 /// Converts messages to values of the core and back.
 enum Wire {
-  static func decoded<Message: StructMessage>(
-    _ type: Message.Type, _ call: CallRequest
-  ) throws(Refusal) -> Message {
-    try decoded(type, call.payload, place: call.name)
-  }
-
-  static func decoded<Message: StructMessage>(
-    _ type: Message.Type, _ message: Inbound
-  ) throws(Refusal) -> Message {
-    try decoded(type, message.payload, place: message.topic)
-  }
-
-  private static func decoded<Message: StructMessage>(
-    _ type: Message.Type, _ payload: [UInt8], place: String
-  ) throws(Refusal) -> Message {
-    do {
-      return try Message(decoding: payload)
-    } catch {
-      throw Refusal(
-        reason: "does_not_decode", message: "\(place): \(error.message)",
-        field: error.path.isEmpty ? nil : error.path)
-    }
-  }
-
   static func route(_ wire: WireRoute, _ call: CallRequest) throws(Refusal) -> Route {
     do {
       return try Route(wire: wire)

@@ -49,7 +49,7 @@ public struct TrafficStage: Stage {
       guard message.topic == RouteActive.topic, began == nil, shared.beginsWithRoute else {
         return []
       }
-      let route = try decodedRoute(message)
+      let route = try message.decoded(RouteActive.self).route != nil
       guard route else { return [] }
       began = message.stamp
       return play(at: message.stamp)
@@ -98,16 +98,6 @@ public struct TrafficStage: Stage {
       if !shared.beginsWithRoute, began == nil { began = now }
     }
     return outputs + play(at: now)
-  }
-
-  private func decodedRoute(_ message: Inbound) throws(Refusal) -> Bool {
-    do {
-      return try RouteActive(decoding: message.payload).route != nil
-    } catch {
-      throw Refusal(
-        reason: "does_not_decode", message: "\(message.topic): \(error.message)",
-        field: error.path)
-    }
   }
 
   /// Publishes the current values if they differ from the last published ones, and requests the
@@ -248,25 +238,10 @@ public struct TrafficStage: Stage {
 
   /// Start time of the scenario, so that a restart continues where it was.
   public var savedState: [UInt8]? {
-    guard let began else { return nil }
-    var packer = Packer()
-    packer.packMapHeader(1)
-    packer.pack("began_ns")
-    packer.pack(began.nanoseconds)
-    return packer.bytes
+    began.map { WireTrafficState(beganNs: $0.nanoseconds).encoded() }
   }
 
   public mutating func restore(_ state: [UInt8]) throws(Refusal) {
-    do {
-      var reader = Unpacker(state)
-      var nanoseconds: Int64 = 0
-      try reader.fields(["began_ns"], required: 1) { (_, reader) throws(DecodeError) in
-        nanoseconds = try reader.int()
-      }
-      try reader.end()
-      began = Instant(nanoseconds: nanoseconds)
-    } catch {
-      throw Refusal(reason: "does_not_decode", message: "state of traffic: \(error.message)")
-    }
+    began = Instant(nanoseconds: try WireTrafficState(savedState: state).beganNs)
   }
 }

@@ -9,9 +9,7 @@ extension VoiceInput {
     do throws(DecodeError) {
       self = try Self.decoded(message)
     } catch {
-      throw Refusal(
-        reason: "does_not_decode", message: "\(message.topic): \(error.message)",
-        field: error.path.isEmpty ? nil : error.path)
+      throw Refusal(error, of: message.topic)
     }
   }
 

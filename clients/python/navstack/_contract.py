@@ -46,6 +46,9 @@ STRUCTURES: dict[str, dict[str, Field]] = {
         "state": ("words:fetched_region.state", True, None, None),
         "problem": ("str", False, None, None),
     },
+    "fleet_state": {
+        "now_ns": ("stamp", True, None, None),
+    },
     "flow_columns": {
         "way": ("packed", False, None, None),
         "from": ("packed", False, None, None),
@@ -102,6 +105,23 @@ STRUCTURES: dict[str, dict[str, Field]] = {
         "active": ("str", False, None, None),
         "recommendation": ("words:lane.recommendation", False, None, None),
         "access": ("list:str", False, None, None),
+    },
+    "location_state": {
+        "now_ns": ("stamp", True, None, None),
+        "run": ("u64", False, None, None),
+        "rate": ("f64", False, 0.01, 1000),
+        "paused": ("bool", False, None, None),
+        "held": ("bool", False, None, None),
+        "next_fix_ns": ("stamp", False, None, None),
+        "next_index": ("i64", False, 0, None),
+        "lat_deg": ("f64", False, -90, 90),
+        "lon_deg": ("f64", False, -180, 180),
+        "bearing_deg": ("f64", False, 0, 360),
+        "segment": ("struct:segment", False, None, None),
+        "offset_m": ("f64", False, 0, None),
+        "driven_m": ("f64", False, 0, None),
+        "wrong_turns_m": ("list:f64", False, None, None),
+        "stray_m": ("f64", False, 0, None),
     },
     "lockstep_answer": {
         "outputs": ("list:struct:lockstep_output", False, None, None),
@@ -193,6 +213,9 @@ STRUCTURES: dict[str, dict[str, Field]] = {
         "remaining_text": ("str", False, None, None),
         "remaining_number": ("f64", False, 0, None),
         "remaining_unit": ("words:distance_unit", False, None, None),
+    },
+    "matcher_state": {
+        "last_ns": ("stamp", False, None, None),
     },
     "navigator_state": {
         "route": ("bytes", False, None, None),
@@ -433,6 +456,13 @@ STRUCTURES: dict[str, dict[str, Field]] = {
         "off_road": ("bool", False, None, None),
         "arrival_s": ("f64", False, 0, None),
     },
+    "router_state": {
+        "route_count": ("u64", True, None, None),
+        "used_ns": ("list:i64", False, None, None),
+        "policy_number": ("u64", False, None, None),
+        "policy": ("struct:route_policy", False, None, None),
+        "routes": ("list:struct:route", False, None, None),
+    },
     "scene_colour": {
         "name": ("str", True, None, None),
         "value": ("str", True, None, None),
@@ -604,6 +634,9 @@ STRUCTURES: dict[str, dict[str, Field]] = {
         "jam_factor": ("list:f64", False, None, None),
         "speed_kind": ("list:words:speed_kind", False, None, None),
     },
+    "traffic_state": {
+        "began_ns": ("stamp", True, None, None),
+    },
     "vehicle": {
         "height_m": ("f64", False, 0, 100),
         "width_m": ("f64", False, 0, 100),
@@ -617,6 +650,14 @@ STRUCTURES: dict[str, dict[str, Field]] = {
     "violation": {
         "kind": ("words:violation.kind", True, None, None),
         "spans": ("list:i64", False, None, None),
+    },
+    "voice_state": {
+        "route_id": ("str", False, None, None),
+        "maneuvers": ("map:str", False, None, None),
+        "keys": ("list:str", False, None, None),
+        "warnings": ("list:str", False, None, None),
+        "next_id": ("u64", False, None, None),
+        "speaking": ("str", False, None, None),
     },
     "waypoint": {
         "lat_deg": ("f64", True, -90, 90),

@@ -41,13 +41,13 @@ struct TrafficInbox: Sendable {
         board.removeFlow(feed: message.key ?? "")
         return []
       }
-      return take(try Wire.decoded(TrafficFlow.self, message), message, shared)
+      return take(try message.decoded(TrafficFlow.self), message, shared)
     case TrafficIncidents.topic:
       if message.payload.isEmpty {
         board.removeIncidents(feed: message.key ?? "")
         return []
       }
-      return take(try Wire.decoded(TrafficIncidents.self, message), message, shared)
+      return take(try message.decoded(TrafficIncidents.self), message, shared)
     default:
       return nil
     }
