@@ -94,6 +94,8 @@ let rooms: [Target] = [
     ["Geodesy", "EventTime", "Fingerprint", "RoadGraph", "Route", "RoadAhead", "Speech"]),
   core("Speech", ["EventTime"]),
   core("Scene", ["Geodesy", "EventTime", "RoadGraph", "Route", real]),
+  core("StackFile", ["MessagePack", "Messages", "Stage", yams]),
+  core("Supervision", ["StackFile", "MessagePack", "Stage"]),
 ]
 
 let edges: [Target] = [
@@ -128,10 +130,10 @@ let edges: [Target] = [
   edge("NodeKit", ["Bus", "MessagePack", "Messages", "Stage", "EventTime", "CLinux"]),
   edge("Watch", ["Bus", "MessagePack", "Messages", "Stage"]),
   edge(
-    "LaunchKit",
+    "Launcher",
     [
-      "Fingerprint", "Stage", "NodeKit", "Bus", "Messages", "MessagePack", "CLinux", "MapFiles",
-      yams,
+      "StackFile", "Supervision", "Fingerprint", "Stage", "NodeKit", "Bus", "Messages",
+      "MessagePack", "CLinux", "MapFiles",
     ]),
   edge("HTTP", ["CLinux"]),
   edge("Web", ["HTTP", "MessagePack"]),
@@ -220,7 +222,12 @@ let nodes: [Target] = [
 ]
 
 let tools: [Target] = [
-  tool("navlaunch", ["LaunchKit", "NodeKit", "Bus", "CLinux", "RoadFile", "MapMaking", arguments]),
+  tool(
+    "navlaunch",
+    [
+      "StackFile", "Supervision", "Launcher", "NodeKit", "Bus", "CLinux", "RoadFile", "MapMaking",
+      arguments,
+    ]),
   tool("nav-schema", [yams, arguments]),
   tool("nav", ["NavCLI"]),
   room(
@@ -231,9 +238,9 @@ let tools: [Target] = [
       "FixRecordings", "Foxglove", "HTTP", "RegionFiles", "Regions", "Digest", "Stage", "Recorder",
       "SchemaTexts", "NodeKit", "Bus",
       "Messages",
-      "MessagePack", "LaunchKit", "Watch", "RoadFile", "RoadGraph", "MapMaking", "Route", "Routing",
-      "Maneuvers", "Places", "Positioning", "MapMatching", "Geodesy", "EventTime", "Traffic",
-      "TrafficFeeds", "CLinux", "Speech",
+      "MessagePack", "StackFile", "Launcher", "Watch", "RoadFile", "RoadGraph", "MapMaking",
+      "Route", "Routing", "Maneuvers", "Places", "Positioning", "MapMatching", "Geodesy",
+      "EventTime", "Traffic", "TrafficFeeds", "CLinux", "Speech",
       arguments,
     ]),
 ]
@@ -330,11 +337,13 @@ let tests: [Target] = [
       "NodeKit", "Harness", "Stage", "Bus", "Messages", "MessagePack", "EventTime", "MapFiles",
       "CallCases",
     ]),
+  test("StackFileTests", ["StackFile", "Stage", "Messages"]),
+  test("SupervisionTests", ["Supervision", "StackFile", "Stage", "MessagePack"]),
   test(
-    "LaunchKitTests",
+    "LauncherTests",
     [
-      "LaunchKit", "NodeKit", "Stage", "Bus", "MessagePack", "Messages", "navlaunch", "nav-bus",
-      "drawn-node", "CallCases",
+      "Launcher", "Supervision", "StackFile", "NodeKit", "Stage", "Bus", "MessagePack", "Messages",
+      "navlaunch", "nav-bus", "drawn-node", "CallCases",
     ]),
   test("WatchTests", ["Watch", "Bus", "Messages", "Stage"]),
   .executableTarget(
@@ -398,7 +407,7 @@ let tests: [Target] = [
     name: "fuzz-stages",
     dependencies: [
       "Fuzzing", "LocationStage", "MatcherStage", "RouterStage", "NavigatorStage",
-      "DynamicRoutingStage", "TrafficStage", "VoiceStage", "RendererStage", "Stage", "LaunchKit",
+      "DynamicRoutingStage", "TrafficStage", "VoiceStage", "RendererStage", "Stage", "StackFile",
       "Messages", "MessagePack", "EventTime", "Geodesy", "RoadGraph", "RoadFile", "DrawnMaps",
       arguments,
     ], path: "Tests/Fuzz/fuzz-stages", swiftSettings: settings),

@@ -39,10 +39,17 @@ import Testing
     }
   }
 
+  /// What the pure rooms of the launcher name of the contract: manifests, tables and their values.
+  static let contractOfLauncher: [String: Set<String>] = [
+    "StackFile": ["Stage", "Messages", "MessagePack", "Yams"],
+    "Supervision": ["Stage", "MessagePack"],
+  ]
+
   @Test func `a pure room names pure rooms only`() {
     let pure = Set(house.rooms.filter { $0.kind == .core }.map(\.name)).union(["RealModule"])
     for room in house.rooms where room.kind == .core {
-      for named in Imports.of(room) where !pure.contains(named.module) {
+      let allowed = pure.union(Self.contractOfLauncher[room.name] ?? [])
+      for named in Imports.of(room) where !allowed.contains(named.module) {
         // Memory that searches share changes no answer; its lock is all that is taken from there.
         let path = named.line.path
         if named.module == "Synchronization",
@@ -97,14 +104,25 @@ import Testing
   }
 
   @Test func `what runs nodes knows nothing of navigation`() {
+    let neutral: Set = ["EventTime", "Fingerprint", "StackFile", "Supervision"]
     let core = Set(
-      house.rooms.filter { $0.kind == .core && !["EventTime", "Fingerprint"].contains($0.name) }
-        .map(\.name))
+      house.rooms.filter { $0.kind == .core && !neutral.contains($0.name) }.map(\.name))
     for name in [
-      "Bus", "Bag", "Recorder", "NodeKit", "Harness", "LaunchKit", "Web", "Stage", "MessagePack",
+      "Bus", "Bag", "Recorder", "NodeKit", "Harness", "StackFile", "Supervision", "Launcher", "Web",
+      "Stage", "MessagePack",
     ] {
       #expect(house.room(name)?.uses.isDisjoint(with: core) == true, "\(name)")
     }
+  }
+
+  @Test func `only what starts or reads a stack names its parts`() {
+    let parts: Set = ["StackFile", "Supervision", "Launcher"]
+    let allowed = parts.union(["navlaunch", "nav", "fuzz-stages"])
+    for room in house.rooms where room.kind != .test && !allowed.contains(room.name) {
+      #expect(room.uses.isDisjoint(with: parts), "\(room.name)")
+    }
+    #expect(house.room("StackFile")?.uses.isDisjoint(with: parts) == true)
+    #expect(house.room("Supervision")?.uses.contains("Launcher") == false)
   }
 
   @Test func `speech speaks phrases, not edges`() {

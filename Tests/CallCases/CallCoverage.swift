@@ -24,7 +24,7 @@ public enum CallCoverage {
   /// The test target that produces the errors of a server's calls.
   public static let targets = [
     "dynamic-routing": "StageTests", "location": "StageTests", "matcher": "StageTests",
-    "nav-bus": "RecorderTests", "navigator": "StageTests", "navlaunch": "LaunchKitTests",
+    "nav-bus": "RecorderTests", "navigator": "StageTests", "navlaunch": "LauncherTests",
     "node": "NodeKitTests", "regions": "StageTests", "renderer": "StageTests",
     "router": "StageTests",
     "voice": "StageTests",

@@ -40,7 +40,7 @@ RULES = [
     (r"nav rec export|nav foxglove", "needs a recording or a port; the drive `foreign_recordings` has them"),
     (r"nav openlr", "needs the map of the code's place; TrafficFeedsTests decode such codes"),
     (r"nav drive Launch/demo.yaml", "a whole drive; the drive `replay` does that"),
-    (r"^launching.md: navlaunch stack.yaml", "the stack of the text; the unit tests of LaunchKit start such stacks"),
+    (r"^launching.md: navlaunch stack.yaml", "the stack of the text; the unit tests of Launcher start such stacks"),
     (r"nav-router --http 127|--origins", "a second server; the drive `osrm_http` has them"),
     (r"nav-router --http --map", FILES),
     (r"curl .*127\.0\.0\.1:5000", FILES),

@@ -2,9 +2,10 @@ import Bus
 import CLinux
 import Foundation
 import Glibc
-import LaunchKit
+import Launcher
 import MapMaking
 import RoadFile
+import StackFile
 
 /// Builds a stack's map before its nodes start, so that a build is visible and no node waits for
 /// it.

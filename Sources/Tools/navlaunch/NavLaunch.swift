@@ -2,8 +2,10 @@ import ArgumentParser
 import Bus
 import CLinux
 import Foundation
-import LaunchKit
+import Launcher
 import NodeKit
+import StackFile
+import Supervision
 
 @main
 struct NavLaunch: ParsableCommand {

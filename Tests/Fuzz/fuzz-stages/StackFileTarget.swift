@@ -1,6 +1,6 @@
 import Foundation
 import Fuzzing
-import LaunchKit
+import StackFile
 import Stage
 
 /// Stack files, as people and editors spoil them.

@@ -1,8 +1,8 @@
 import Foundation
 import Harness
-import LaunchKit
 import MessagePack
 import NodeKit
+import StackFile
 import Stage
 
 /// The stages of a stack file as nodes of this process, and the drive that the file describes.

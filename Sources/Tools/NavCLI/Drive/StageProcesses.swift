@@ -1,8 +1,8 @@
 import Bus
 import Foundation
 import Harness
-import LaunchKit
 import NodeKit
+import StackFile
 import Stage
 
 /// Programs that run as separate stages in lock-step, on their own bus.

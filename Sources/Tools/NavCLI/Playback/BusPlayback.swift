@@ -1,7 +1,6 @@
 import Bus
 import EventTime
 import Foundation
-import LaunchKit
 import Messages
 import NodeKit
 import Positioning

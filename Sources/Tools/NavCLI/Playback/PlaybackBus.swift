@@ -1,6 +1,6 @@
 import Bus
 import Foundation
-import LaunchKit
+import Launcher
 import NodeKit
 
 /// The bus that is played onto: that of a running stack, or one that exists only for the player.

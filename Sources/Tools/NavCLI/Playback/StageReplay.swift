@@ -3,8 +3,8 @@ import Bus
 import EventTime
 import Foundation
 import Harness
-import LaunchKit
 import Replay
+import StackFile
 import Stage
 
 /// Plays a recording through live stages in lock-step, and compares their outputs.

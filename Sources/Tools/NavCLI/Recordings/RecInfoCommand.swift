@@ -1,8 +1,8 @@
 import ArgumentParser
 import Bag
 import Foundation
-import LaunchKit
 import Recorder
+import StackFile
 import Watch
 
 /// `nav rec info`: describes the contents of a recording.

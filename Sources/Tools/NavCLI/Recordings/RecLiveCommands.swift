@@ -1,8 +1,8 @@
 import ArgumentParser
 import Bus
 import Foundation
-import LaunchKit
 import Messages
+import StackFile
 
 /// `nav rec start`: orders the broker to record.
 struct RecStartCommand: ParsableCommand {

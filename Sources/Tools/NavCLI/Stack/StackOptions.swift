@@ -1,7 +1,7 @@
 import ArgumentParser
 import Bus
 import Foundation
-import LaunchKit
+import Launcher
 import Messages
 import NodeKit
 

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Bus
 import Foundation
-import LaunchKit
 import Messages
+import StackFile
 
 /// `nav swap STAGE --run PROGRAM`: replaces a running program by another one.
 struct SwapCommand: ParsableCommand {

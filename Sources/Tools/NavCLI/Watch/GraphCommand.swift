@@ -1,7 +1,8 @@
 import ArgumentParser
 import Bus
 import Foundation
-import LaunchKit
+import Launcher
+import StackFile
 import Watch
 
 /// `nav graph`: shows which nodes exchange which topics and calls.
