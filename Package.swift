@@ -64,7 +64,8 @@ let rooms: [Target] = [
   core("EventTime"),
   core("Fingerprint"),
   core("Geodesy", [real]),
-  core("Documents", ["Geodesy"]),
+  core("Documents"),
+  core("GeoJSON", ["Documents", "Geodesy"]),
   core("OpeningHours", ["Boundaries", "EventTime", "Geodesy", real]),
   core("Regions", ["Documents", "EventTime", "Geodesy"]),
   core("RoadGraph", ["Geodesy", "EventTime", "OpeningHours", real]),
@@ -78,14 +79,15 @@ let rooms: [Target] = [
   core("Positioning", ["Documents", "Geodesy", "EventTime", "RoadGraph", "Route", real]),
   core("Traffic", ["Geodesy", "EventTime", "RoadGraph", "OpeningHours"]),
   core(
-    "TrafficFeeds", ["Documents", "Geodesy", "EventTime", "OpeningHours", "RoadGraph", "Traffic"]),
+    "TrafficFeeds",
+    ["Documents", "GeoJSON", "Geodesy", "EventTime", "OpeningHours", "RoadGraph", "Traffic"]),
   core("Contraction", ["RoadGraph", "Geodesy"]),
   core(
     "Routing", ["Geodesy", "EventTime", "RoadGraph", "Route", "Traffic", "Contraction", real]),
   core("MapMatching", ["Geodesy", "EventTime", "RoadGraph", "Positioning", real]),
   core("Maneuvers", ["Geodesy", "EventTime", "RoadGraph", "Route", real]),
   core("Places", ["Geodesy", "RoadGraph"]),
-  core("OSRM", ["Geodesy", "RoadGraph", "Route"]),
+  core("OSRM", ["Documents", "Geodesy", "Maneuvers", "RoadGraph", "Route"]),
   core(
     "RoadAhead",
     ["Geodesy", "EventTime", "Fingerprint", "OpeningHours", "RoadGraph", "Route", real]),
@@ -130,8 +132,8 @@ let edges: [Target] = [
   edge(
     "LaunchKit",
     [
-      "Fingerprint", "Stage", "NodeKit", "Bus", "Messages", "MessagePack", "CLinux", "MapFiles",
-      yams,
+      "Documents", "Fingerprint", "Stage", "NodeKit", "Bus", "Messages", "MessagePack", "CLinux",
+      "MapFiles", yams,
     ]),
   edge("HTTP", ["CLinux"]),
   edge("Web", ["HTTP", "MessagePack"]),
@@ -139,14 +141,17 @@ let edges: [Target] = [
   edge(
     "FixRecordings", ["Bag", "Positioning", "Messages", "MessagePack", "Geodesy", "EventTime"]),
   edge(
-    "Foxglove", ["Bag", "Bus", "HTTP", "Messages", "MessagePack", "SchemaTexts", "Geodesy"]),
+    "Foxglove",
+    [
+      "Bag", "Bus", "Documents", "HTTP", "Messages", "MessagePack", "SchemaTexts", "Geodesy",
+    ]),
   edge("Digest", ["CCrypto"]),
   edge(
     "Recorder", ["Bag", "Bus", "NodeKit", "Messages", "MessagePack", "SchemaTexts", "Stage"]),
 ]
 
 let contract: [Target] = [
-  room("Contract", "MessagePack", ["CMsgPack"]),
+  room("Contract", "MessagePack", ["CMsgPack", "Documents"]),
   room("Contract", "Messages", ["MessagePack"]),
   room("Contract", "SchemaTexts", []),
   room(
@@ -162,10 +167,12 @@ let stages: [Target] = [
   stage(
     "RouterStage",
     [
-      "Routing", "Maneuvers", "Traffic", "TrafficFeeds", "RoadFile", "OSRM", "MapMatching",
-      "Positioning", "Places",
+      "Documents", "Routing", "Maneuvers", "Traffic", "TrafficFeeds", "RoadFile", "OSRM",
+      "MapMatching", "Positioning", "Places",
     ]),
-  stage("NavigatorStage", ["Documents", "Guidance", "OpeningHours", "RoadAhead", "RoadFile"]),
+  stage(
+    "NavigatorStage",
+    ["Documents", "GeoJSON", "Guidance", "OpeningHours", "RoadAhead", "RoadFile"]),
   stage("DynamicRoutingStage", ["Guidance"]),
   stage(
     "TrafficStage", ["Fingerprint", "OpeningHours", "Traffic", "TrafficFeeds", "RoadFile"]),
@@ -214,13 +221,13 @@ let nodes: [Target] = [
     "nav-renderer",
     [
       "RendererStage", "Harness", "Stage", "Scene", "Messages", "MessagePack", "EventTime", "HTTP",
-      "Web", "Tiles", "RoadFile", "RoadGraph", "Geodesy",
+      "Web", "Tiles", "RoadFile", "RoadGraph", "Geodesy", "Documents",
     ], resources: [.copy("page")]),
 ]
 
 let tools: [Target] = [
   tool("navlaunch", ["LaunchKit", "NodeKit", "Bus", "CLinux", "RoadFile", "MapMaking", arguments]),
-  tool("nav-schema", [yams, arguments]),
+  tool("nav-schema", ["Documents", yams, arguments]),
   tool(
     "nav",
     [
@@ -232,7 +239,7 @@ let tools: [Target] = [
       "MessagePack", "LaunchKit", "Watch", "RoadFile", "RoadGraph", "MapMaking", "Route", "Routing",
       "Maneuvers", "Places", "Positioning", "MapMatching", "Geodesy", "EventTime", "Traffic",
       "TrafficFeeds", "CLinux", "Speech",
-      arguments,
+      "Documents", "OSRM", arguments,
     ]),
 ]
 
@@ -269,7 +276,7 @@ let tests: [Target] = [
   test(
     "PositioningTests",
     ["Positioning", "Geodesy", "EventTime", "Route", "RoadGraph", "DrawnMaps", "RealData"]),
-  test("DocumentsTests", ["Documents", "Geodesy"]),
+  test("DocumentsTests", ["Documents"]),
   test(
     "RegionsTests",
     [
@@ -289,7 +296,7 @@ let tests: [Target] = [
     "RoutingTests",
     [
       "Routing", "Contraction", "Route", "Maneuvers", "RoadGraph", "RoadNumbering", "MapMaking",
-      "Geodesy", "EventTime", "Traffic", "DrawnMaps", "RoadFile", "Seeded", "RealData",
+      "Geodesy", "EventTime", "Traffic", "OSRM", "DrawnMaps", "RoadFile", "Seeded", "RealData",
     ]),
   test(
     "MapMatchingTests",
@@ -299,11 +306,14 @@ let tests: [Target] = [
     ]),
   test(
     "ManeuversTests",
-    ["Maneuvers", "Route", "RoadGraph", "Geodesy", "DrawnMaps", "MapMaking"]),
+    ["Maneuvers", "OSRM", "Route", "RoadGraph", "Geodesy", "DrawnMaps", "MapMaking"]),
   test("PlacesTests", ["Places", "RoadGraph", "Geodesy", "DrawnMaps"]),
   test(
     "OSRMTests",
-    ["OSRM", "RouterStage", "Stage", "Route", "RoadGraph", "Geodesy", "DrawnMaps", "EventTime"]),
+    [
+      "OSRM", "RouterStage", "Stage", "Route", "Routing", "Maneuvers", "RoadGraph", "Geodesy",
+      "DrawnMaps", "EventTime", "nav",
+    ]),
   test(
     "RoadAheadTests",
     [
@@ -416,7 +426,7 @@ let benchmarks: [Target] = [
     ]),
   benchmark(
     "bench-maneuvers", "Maneuvers",
-    ["RoadFile", "RoadGraph", "Geodesy", "Route", "Maneuvers", arguments]),
+    ["RoadFile", "RoadGraph", "Geodesy", "Route", "Maneuvers", "OSRM", arguments]),
   benchmark(
     "bench-matching", "Matching",
     [

@@ -86,8 +86,12 @@ import Testing
     }
   }
 
-  @Test func `the generator names nothing that it writes, and no other room`() {
-    #expect(house.room("nav-schema")?.uses == ["Yams", "ArgumentParser"])
+  @Test func `the generator names nothing that it writes, and of other rooms only documents`() {
+    #expect(house.room("nav-schema")?.uses == ["Documents", "Yams", "ArgumentParser"])
+  }
+
+  @Test func `documents are text, whatever they are about`() {
+    #expect(house.room("Documents")?.uses == [])
   }
 
   @Test func `the bus carries bytes and knows no message`() {
@@ -98,8 +102,9 @@ import Testing
 
   @Test func `what runs nodes knows nothing of navigation`() {
     let core = Set(
-      house.rooms.filter { $0.kind == .core && !["EventTime", "Fingerprint"].contains($0.name) }
-        .map(\.name))
+      house.rooms.filter {
+        $0.kind == .core && !["EventTime", "Fingerprint", "Documents"].contains($0.name)
+      }.map(\.name))
     for name in [
       "Bus", "Bag", "Recorder", "NodeKit", "Harness", "LaunchKit", "Web", "Stage", "MessagePack",
     ] {

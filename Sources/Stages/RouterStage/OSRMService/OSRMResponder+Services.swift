@@ -90,7 +90,7 @@ extension OSRMResponder {
         matchings.append(matching)
       }
     }
-    guard !matchings.isEmpty else { throw OSRMFault(.noMatch, "Could not match the trace.") }
+    guard !matchings.isEmpty else { throw OSRMFault.unmatched }
     return question.answer(
       matchings: matchings, tracepoints: tracepoints, on: shared.graph)
   }
