@@ -164,11 +164,23 @@ let stages: [Target] = [
   stage("LocationStage", ["Positioning", "FixRecordings", "RoadFile", "Traffic"]),
   stage("FleetStage", ["Positioning", "Routing", "RoadFile"]),
   stage("MatcherStage", ["Positioning", "MapMatching", "RoadFile", real]),
+  room(
+    "Stages", "ExternalRouting",
+    [
+      "Documents", "EventTime", "Geodesy", "MapMatching", "Positioning", "RoadGraph", "Route",
+      "Routing",
+    ]),
   stage(
     "RouterStage",
     [
-      "Documents", "Routing", "Maneuvers", "Traffic", "TrafficFeeds", "RoadFile", "OSRM",
-      "MapMatching", "Positioning", "Places",
+      "Documents", "ExternalRouting", "Routing", "Maneuvers", "Traffic", "TrafficFeeds",
+      "RoadFile", "MapMatching", "Positioning", "Places",
+    ]),
+  room(
+    "Stages", "OSRMService",
+    [
+      "EventTime", "ExternalRouting", "Geodesy", "Maneuvers", "MapMatching", "OSRM", "Positioning",
+      "RoadGraph", "Route", "RouterStage", "Routing",
     ]),
   stage(
     "NavigatorStage",
@@ -209,7 +221,8 @@ let nodes: [Target] = [
   node(
     "nav-router",
     [
-      "RouterStage", "Harness", "Stage", "NodeKit", "HTTP", "CLinux", "EventTime", arguments,
+      "RouterStage", "ExternalRouting", "OSRMService", "Harness", "Stage", "NodeKit", "HTTP",
+      "CLinux", "EventTime", arguments,
     ]),
   node("nav-navigator", ["NavigatorStage", "Harness"]),
   node("nav-dynamic-routing", ["DynamicRoutingStage", "Harness"]),
@@ -311,7 +324,8 @@ let tests: [Target] = [
   test(
     "OSRMTests",
     [
-      "OSRM", "RouterStage", "Stage", "Route", "Routing", "Maneuvers", "RoadGraph", "Geodesy",
+      "OSRM", "OSRMService", "RouterStage", "Stage", "Route", "Routing", "Maneuvers", "RoadGraph",
+      "Geodesy",
       "DrawnMaps", "EventTime", "nav",
     ]),
   test(
@@ -371,8 +385,9 @@ let tests: [Target] = [
   test(
     "StageTests",
     [
-      "Stage", "LocationStage", "FleetStage", "MatcherStage", "RouterStage", "NavigatorStage",
-      "DynamicRoutingStage", "TrafficStage", "RegionStage", "Regions", "VoiceStage",
+      "Stage", "LocationStage", "FleetStage", "MatcherStage", "RouterStage", "ExternalRouting",
+      "OSRMService", "NavigatorStage", "DynamicRoutingStage", "TrafficStage", "RegionStage",
+      "Regions", "VoiceStage",
       "RendererStage",
       "Scene", "Messages", "RoadAhead", "MessagePack", "EventTime", "Geodesy", "RoadGraph", "Route",
       "RouteWire",
@@ -396,7 +411,8 @@ let tests: [Target] = [
   .executableTarget(
     name: "fuzz-http",
     dependencies: [
-      "Fuzzing", "HTTP", "OSRM", "RouterStage", "Stage", "Messages", "RouteWire", "EventTime",
+      "Fuzzing", "HTTP", "OSRM", "OSRMService", "RouterStage", "Stage", "Messages", "RouteWire",
+      "EventTime",
       "Geodesy", "DrawnMaps", arguments,
     ], path: "Tests/Fuzz/fuzz-http", swiftSettings: settings),
   .executableTarget(

@@ -79,6 +79,19 @@ import Testing
     }
   }
 
+  @Test func `OSRM's service knows only the router's stage, and no stage knows the service`() {
+    let stages = Set(house.rooms.filter { $0.kind == .stage }.map(\.name))
+    let sockets: Set<String> = ["Bus", "NodeKit", "Harness", "CZeroMQ", "HTTP", "Web"]
+    for (name, known) in [("ExternalRouting", []), ("OSRMService", ["RouterStage"])] {
+      let uses = house.room(name)?.uses
+      #expect(uses?.intersection(stages) == Set(known), "\(name)")
+      #expect(uses?.isDisjoint(with: sockets) == true, "\(name)")
+    }
+    for room in house.rooms where room.kind == .stage {
+      #expect(!room.uses.contains("OSRMService"), "\(room.name)")
+    }
+  }
+
   @Test func `the engines do not know each other`() {
     let engines: Set<String> = ["MapMatching", "Routing", "Guidance"]
     for name in engines {

@@ -3,6 +3,7 @@ import EventTime
 import Foundation
 import Geodesy
 import OSRM
+import OSRMService
 import RoadGraph
 import Route
 import RouterStage
