@@ -342,7 +342,7 @@ let tests: [Target] = [
     ]),
   test("SpeechTests", ["Speech", "EventTime"]),
   test("SceneTests", ["Scene", "RoadGraph", "Route", "Geodesy", "EventTime"]),
-  test("MessagesTests", ["Messages", "MessagePack", "Seeded"]),
+  test("MessagesTests", ["Documents", "Messages", "MessagePack", "Seeded"]),
   test("SchemaTests", ["nav-schema"]),
   test("FingerprintTests", ["Fingerprint"]),
   test("BusTests", ["Bus", "MessagePack", "CLinux", "CZeroMQ", "Seeded"]),
