@@ -325,8 +325,7 @@ let tests: [Target] = [
     "OSRMTests",
     [
       "OSRM", "OSRMService", "RouterStage", "Stage", "Route", "Routing", "Maneuvers", "RoadGraph",
-      "Geodesy",
-      "DrawnMaps", "EventTime", "nav",
+      "Geodesy", "DrawnMaps", "EventTime", "nav",
     ]),
   test(
     "RoadAheadTests",
