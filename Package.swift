@@ -64,7 +64,8 @@ let rooms: [Target] = [
   core("EventTime"),
   core("Fingerprint"),
   core("Geodesy", [real]),
-  core("Documents", ["Geodesy"]),
+  core("Documents"),
+  core("GeoJSON", ["Documents", "Geodesy"]),
   core("OpeningHours", ["Boundaries", "EventTime", "Geodesy", real]),
   core("Regions", ["Documents", "EventTime", "Geodesy"]),
   core("RoadGraph", ["Geodesy", "EventTime", "OpeningHours", real]),
@@ -78,14 +79,15 @@ let rooms: [Target] = [
   core("Positioning", ["Documents", "Geodesy", "EventTime", "RoadGraph", "Route", real]),
   core("Traffic", ["Geodesy", "EventTime", "RoadGraph", "OpeningHours"]),
   core(
-    "TrafficFeeds", ["Documents", "Geodesy", "EventTime", "OpeningHours", "RoadGraph", "Traffic"]),
+    "TrafficFeeds",
+    ["Documents", "GeoJSON", "Geodesy", "EventTime", "OpeningHours", "RoadGraph", "Traffic"]),
   core("Contraction", ["RoadGraph", "Geodesy"]),
   core(
     "Routing", ["Geodesy", "EventTime", "RoadGraph", "Route", "Traffic", "Contraction", real]),
   core("MapMatching", ["Geodesy", "EventTime", "RoadGraph", "Positioning", real]),
   core("Maneuvers", ["Geodesy", "EventTime", "RoadGraph", "Route", real]),
   core("Places", ["Geodesy", "RoadGraph"]),
-  core("OSRM", ["Geodesy", "RoadGraph", "Route"]),
+  core("OSRM", ["Documents", "Geodesy", "Maneuvers", "RoadGraph", "Route"]),
   core(
     "RoadAhead",
     ["Geodesy", "EventTime", "Fingerprint", "OpeningHours", "RoadGraph", "Route", real]),
@@ -94,7 +96,7 @@ let rooms: [Target] = [
     ["Geodesy", "EventTime", "Fingerprint", "RoadGraph", "Route", "RoadAhead", "Speech"]),
   core("Speech", ["EventTime"]),
   core("Scene", ["Geodesy", "EventTime", "RoadGraph", "Route", real]),
-  core("StackFile", ["MessagePack", "Messages", "Stage", yams]),
+  core("StackFile", ["Documents", "MessagePack", "Messages", "Stage", yams]),
   core("Supervision", ["StackFile", "MessagePack", "Stage"]),
 ]
 
@@ -132,7 +134,7 @@ let edges: [Target] = [
   edge(
     "Launcher",
     [
-      "StackFile", "Supervision", "Fingerprint", "Stage", "NodeKit", "Bus", "Messages",
+      "StackFile", "Supervision", "Documents", "Fingerprint", "Stage", "NodeKit", "Bus", "Messages",
       "MessagePack", "CLinux", "MapFiles",
     ]),
   edge("HTTP", ["CLinux"]),
@@ -142,14 +144,17 @@ let edges: [Target] = [
     "FixRecordings",
     ["Bag", "Positioning", "Messages", "MessagePack", "RouteWire", "Geodesy", "EventTime"]),
   edge(
-    "Foxglove", ["Bag", "Bus", "HTTP", "Messages", "MessagePack", "SchemaTexts", "Geodesy"]),
+    "Foxglove",
+    [
+      "Bag", "Bus", "Documents", "HTTP", "Messages", "MessagePack", "SchemaTexts", "Geodesy",
+    ]),
   edge("Digest", ["CCrypto"]),
   edge(
     "Recorder", ["Bag", "Bus", "NodeKit", "Messages", "MessagePack", "SchemaTexts", "Stage"]),
 ]
 
 let contract: [Target] = [
-  room("Contract", "MessagePack", ["CMsgPack"]),
+  room("Contract", "MessagePack", ["CMsgPack", "Documents"]),
   room("Contract", "Messages", ["MessagePack"]),
   room("Contract", "SchemaTexts", []),
   room(
@@ -162,13 +167,27 @@ let stages: [Target] = [
   stage("LocationStage", ["Positioning", "FixRecordings", "RoadFile", "Traffic"]),
   stage("FleetStage", ["Positioning", "Routing", "RoadFile"]),
   stage("MatcherStage", ["Positioning", "MapMatching", "RoadFile", real]),
+  room(
+    "Stages", "ExternalRouting",
+    [
+      "Documents", "EventTime", "Geodesy", "MapMatching", "Positioning", "RoadGraph", "Route",
+      "Routing",
+    ]),
   stage(
     "RouterStage",
     [
-      "Routing", "Maneuvers", "Traffic", "TrafficFeeds", "RoadFile", "OSRM", "MapMatching",
-      "Positioning", "Places",
+      "Documents", "ExternalRouting", "Routing", "Maneuvers", "Traffic", "TrafficFeeds",
+      "RoadFile", "MapMatching", "Positioning", "Places",
     ]),
-  stage("NavigatorStage", ["Documents", "Guidance", "OpeningHours", "RoadAhead", "RoadFile"]),
+  room(
+    "Stages", "OSRMService",
+    [
+      "EventTime", "ExternalRouting", "Geodesy", "Maneuvers", "MapMatching", "OSRM", "Positioning",
+      "RoadGraph", "Route", "RouterStage", "Routing",
+    ]),
+  stage(
+    "NavigatorStage",
+    ["Documents", "GeoJSON", "Guidance", "OpeningHours", "RoadAhead", "RoadFile"]),
   stage("DynamicRoutingStage", ["Guidance"]),
   stage(
     "TrafficStage", ["Fingerprint", "OpeningHours", "Traffic", "TrafficFeeds", "RoadFile"]),
@@ -205,7 +224,8 @@ let nodes: [Target] = [
   node(
     "nav-router",
     [
-      "RouterStage", "Harness", "Stage", "NodeKit", "HTTP", "CLinux", "EventTime", arguments,
+      "RouterStage", "ExternalRouting", "OSRMService", "Harness", "Stage", "NodeKit", "HTTP",
+      "CLinux", "EventTime", arguments,
     ]),
   node("nav-navigator", ["NavigatorStage", "Harness"]),
   node("nav-dynamic-routing", ["DynamicRoutingStage", "Harness"]),
@@ -217,7 +237,7 @@ let nodes: [Target] = [
     "nav-renderer",
     [
       "RendererStage", "Harness", "Stage", "Scene", "Messages", "MessagePack", "EventTime", "HTTP",
-      "Web", "Tiles", "RoadFile", "RoadGraph", "Geodesy",
+      "Web", "Tiles", "RoadFile", "RoadGraph", "Geodesy", "Documents",
     ], resources: [.copy("page")]),
 ]
 
@@ -228,7 +248,7 @@ let tools: [Target] = [
       "StackFile", "Supervision", "Launcher", "NodeKit", "Bus", "CLinux", "RoadFile", "MapMaking",
       arguments,
     ]),
-  tool("nav-schema", [yams, arguments]),
+  tool("nav-schema", ["Documents", yams, arguments]),
   tool("nav", ["NavCLI"]),
   room(
     "Tools", "NavCLI",
@@ -241,7 +261,7 @@ let tools: [Target] = [
       "MessagePack", "StackFile", "Launcher", "Watch", "RoadFile", "RoadGraph", "MapMaking",
       "Route", "Routing", "Maneuvers", "Places", "Positioning", "MapMatching", "Geodesy",
       "EventTime", "Traffic", "TrafficFeeds", "CLinux", "Speech",
-      arguments,
+      "Documents", "OSRM", arguments,
     ]),
 ]
 
@@ -278,7 +298,7 @@ let tests: [Target] = [
   test(
     "PositioningTests",
     ["Positioning", "Geodesy", "EventTime", "Route", "RoadGraph", "DrawnMaps", "RealData"]),
-  test("DocumentsTests", ["Documents", "Geodesy"]),
+  test("DocumentsTests", ["Documents"]),
   test(
     "RegionsTests",
     [
@@ -298,7 +318,7 @@ let tests: [Target] = [
     "RoutingTests",
     [
       "Routing", "Contraction", "Route", "Maneuvers", "RoadGraph", "RoadNumbering", "MapMaking",
-      "Geodesy", "EventTime", "Traffic", "DrawnMaps", "RoadFile", "Seeded", "RealData",
+      "Geodesy", "EventTime", "Traffic", "OSRM", "DrawnMaps", "RoadFile", "Seeded", "RealData",
     ]),
   test(
     "MapMatchingTests",
@@ -308,11 +328,14 @@ let tests: [Target] = [
     ]),
   test(
     "ManeuversTests",
-    ["Maneuvers", "Route", "RoadGraph", "Geodesy", "DrawnMaps", "MapMaking"]),
+    ["Maneuvers", "OSRM", "Route", "RoadGraph", "Geodesy", "DrawnMaps", "MapMaking"]),
   test("PlacesTests", ["Places", "RoadGraph", "Geodesy", "DrawnMaps"]),
   test(
     "OSRMTests",
-    ["OSRM", "RouterStage", "Stage", "Route", "RoadGraph", "Geodesy", "DrawnMaps", "EventTime"]),
+    [
+      "OSRM", "OSRMService", "RouterStage", "Stage", "Route", "Routing", "Maneuvers", "RoadGraph",
+      "Geodesy", "DrawnMaps", "EventTime", "NavCLI",
+    ]),
   test(
     "RoadAheadTests",
     [
@@ -327,7 +350,7 @@ let tests: [Target] = [
     ]),
   test("SpeechTests", ["Speech", "EventTime"]),
   test("SceneTests", ["Scene", "RoadGraph", "Route", "Geodesy", "EventTime"]),
-  test("MessagesTests", ["Messages", "MessagePack", "Seeded"]),
+  test("MessagesTests", ["Documents", "Messages", "MessagePack", "Seeded"]),
   test("SchemaTests", ["nav-schema"]),
   test("FingerprintTests", ["Fingerprint"]),
   test("BusTests", ["Bus", "MessagePack", "CLinux", "CZeroMQ", "Seeded"]),
@@ -372,8 +395,9 @@ let tests: [Target] = [
   test(
     "StageTests",
     [
-      "Stage", "LocationStage", "FleetStage", "MatcherStage", "RouterStage", "NavigatorStage",
-      "DynamicRoutingStage", "TrafficStage", "RegionStage", "Regions", "VoiceStage",
+      "Stage", "LocationStage", "FleetStage", "MatcherStage", "RouterStage", "ExternalRouting",
+      "OSRMService", "NavigatorStage", "DynamicRoutingStage", "TrafficStage", "RegionStage",
+      "Regions", "VoiceStage",
       "RendererStage",
       "Scene", "Messages", "RoadAhead", "MessagePack", "EventTime", "Geodesy", "RoadGraph", "Route",
       "RouteWire",
@@ -400,7 +424,8 @@ let tests: [Target] = [
   .executableTarget(
     name: "fuzz-http",
     dependencies: [
-      "Fuzzing", "HTTP", "OSRM", "RouterStage", "Stage", "Messages", "RouteWire", "EventTime",
+      "Fuzzing", "HTTP", "OSRM", "OSRMService", "RouterStage", "Stage", "Messages", "RouteWire",
+      "EventTime",
       "Geodesy", "DrawnMaps", arguments,
     ], path: "Tests/Fuzz/fuzz-http", swiftSettings: settings),
   .executableTarget(
@@ -430,7 +455,7 @@ let benchmarks: [Target] = [
     ]),
   benchmark(
     "bench-maneuvers", "Maneuvers",
-    ["RoadFile", "RoadGraph", "Geodesy", "Route", "Maneuvers", arguments]),
+    ["RoadFile", "RoadGraph", "Geodesy", "Route", "Maneuvers", "OSRM", arguments]),
   benchmark(
     "bench-matching", "Matching",
     [

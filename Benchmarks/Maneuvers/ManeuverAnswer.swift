@@ -1,5 +1,6 @@
 import Geodesy
 import Maneuvers
+import OSRM
 import RoadGraph
 import Route
 

@@ -86,6 +86,19 @@ import Testing
     }
   }
 
+  @Test func `OSRM's service knows only the router's stage, and no stage knows the service`() {
+    let stages = Set(house.rooms.filter { $0.kind == .stage }.map(\.name))
+    let sockets: Set<String> = ["Bus", "NodeKit", "Harness", "CZeroMQ", "HTTP", "Web"]
+    for (name, known) in [("ExternalRouting", []), ("OSRMService", ["RouterStage"])] {
+      let uses = house.room(name)?.uses
+      #expect(uses?.intersection(stages) == Set(known), "\(name)")
+      #expect(uses?.isDisjoint(with: sockets) == true, "\(name)")
+    }
+    for room in house.rooms where room.kind == .stage {
+      #expect(!room.uses.contains("OSRMService"), "\(room.name)")
+    }
+  }
+
   @Test func `the engines do not know each other`() {
     let engines: Set<String> = ["MapMatching", "Routing", "Guidance"]
     for name in engines {
@@ -93,8 +106,12 @@ import Testing
     }
   }
 
-  @Test func `the generator names nothing that it writes, and no other room`() {
-    #expect(house.room("nav-schema")?.uses == ["Yams", "ArgumentParser"])
+  @Test func `the generator names nothing that it writes, and of other rooms only documents`() {
+    #expect(house.room("nav-schema")?.uses == ["Documents", "Yams", "ArgumentParser"])
+  }
+
+  @Test func `documents are text, whatever they are about`() {
+    #expect(house.room("Documents")?.uses == [])
   }
 
   @Test func `the bus carries bytes and knows no message`() {
@@ -104,7 +121,7 @@ import Testing
   }
 
   @Test func `what runs nodes knows nothing of navigation`() {
-    let neutral: Set = ["EventTime", "Fingerprint", "StackFile", "Supervision"]
+    let neutral: Set = ["Documents", "EventTime", "Fingerprint", "StackFile", "Supervision"]
     let core = Set(
       house.rooms.filter { $0.kind == .core && !neutral.contains($0.name) }.map(\.name))
     for name in [
@@ -117,7 +134,7 @@ import Testing
 
   @Test func `only what starts or reads a stack names its parts`() {
     let parts: Set = ["StackFile", "Supervision", "Launcher"]
-    let allowed = parts.union(["navlaunch", "nav", "fuzz-stages"])
+    let allowed = parts.union(["navlaunch", "NavCLI", "fuzz-stages"])
     for room in house.rooms where room.kind != .test && !allowed.contains(room.name) {
       #expect(room.uses.isDisjoint(with: parts), "\(room.name)")
     }

@@ -45,6 +45,16 @@ import Testing
     }
   }
 
+  @Test func `whole numbers beyond 2^53 keep all their digits`() throws {
+    #expect(try value("1700000000123456789") == .integer(1_700_000_000_123_456_789))
+    #expect(try value("1700000000123456789").label == "1700000000123456789")
+    #expect(try value("-9007199254740993").integer == -9_007_199_254_740_993)
+    #expect(try value("9007199254740991") == .number(9_007_199_254_740_991))
+    #expect(try value("1e3").integer == 1000)
+    #expect(try value("1.5").integer == nil)
+    #expect(try value("18446744073709551616") == .number(18_446_744_073_709_551_616))
+  }
+
   @Test func `nesting is bounded, TR-1`() {
     let deep = String(repeating: "[", count: 100_000)
     #expect(throws: DocumentFault.self) { try value(deep) }

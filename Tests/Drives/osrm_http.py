@@ -451,6 +451,28 @@ def test_existing_clients_work_unchanged__RT_19():
             compare(router, server, places(3) + trace, RESULTS)
 
 
+def test_the_command_line_answers_as_http_does__RT_19():
+    with tempfile.TemporaryDirectory() as folder:
+        roads = town(folder)
+        with Router(roads) as router:
+            same, wrong = 0, []
+            for seed in range(12):
+                pair = places(2, seed)
+                _, http_answer = router.ask(TOWN_QUESTION.format(text(pair)) + "&geometries=polyline6")
+                ends = [f"{lat:.6f},{lon:.6f}" for lon, lat in pair]
+                code, line, errors = stack.run(
+                    "nav", "route", "--map", roads, f"--from={ends[0]}", f"--to={ends[1]}", "--format", "osrm",
+                    "--geometries", "polyline6")
+                answer = json.loads(line) if code == 0 else {"waypoints": [], "message": errors}
+                # HTTP snaps to the nearest road, the command line to the best of those near by.
+                where = [[one["location"] for one in found.get("waypoints", [])] for found in (answer, http_answer)]
+                if where[0] == where[1] and answer["routes"][0]["geometry"] == http_answer["routes"][0]["geometry"]:
+                    same += 1
+                    if json.dumps(answer) != json.dumps(http_answer):
+                        wrong.append(f"{ends}: {line[:300]}")
+    RESULTS.add(same >= 3 and not wrong, "nav route writes the same route as HTTP does", f"{same} of 12 {wrong[:1]}")
+
+
 def test_hostile_clients_stop_nobody__RT_19():
     with tempfile.TemporaryDirectory() as folder, Router(town(folder)) as router:
         hostile(router, stack.OPTIONS, RESULTS)

@@ -1,6 +1,7 @@
 import DrawnMaps
 import Geodesy
 import Maneuvers
+import OSRM
 import RoadGraph
 import Route
 import Testing

@@ -1,3 +1,4 @@
+import Documents
 import MessagePack
 import Testing
 
@@ -65,6 +66,22 @@ import Testing
       value.json()
         == #"{"a \"b\"\n\u0001": [1, 2.0, null, null], "raw": {"$bytes": "00ff10"}, "empty": {}}"#)
     #expect(MessagePackValue.array([.int(1)]).json(indented: true) == "[\n  1\n]")
+  }
+
+  @Test func `a JSON document becomes a value with integers and sorted keys`() throws {
+    let json =
+      #"{"b": [1, 1.0, 1e3, 0.5, 1700000000123456789], "a": {"x": null, "": true}, "c": "é"}"#
+    let value = MessagePackValue(try JSONReader.value(Array(json.utf8)))
+    #expect(
+      value
+        == .map([
+          .init("a", .map([.init("", .bool(true)), .init("x", .null)])),
+          .init(
+            "b",
+            .array([
+              .int(1), .int(1), .int(1000), .double(0.5), .int(1_700_000_000_123_456_789),
+            ])), .init("c", .string("é")),
+        ]))
   }
 
   @Test func `values are found by key and index`() throws {

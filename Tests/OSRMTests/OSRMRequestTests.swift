@@ -2,6 +2,7 @@ import DrawnMaps
 import EventTime
 import Foundation
 import Geodesy
+import OSRMService
 import RoadGraph
 import RouterStage
 import Stage

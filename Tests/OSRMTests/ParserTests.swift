@@ -122,24 +122,6 @@ import Testing
     #expect(OSRMHint("AAAAAAAAAAAAAAAAAAAAAAAAAAA") == nil)
   }
 
-  @Test func `numbers are written short, and texts escaped`() {
-    var json = JSONText()
-    json.object { json in
-      json.field("a", 12.0)
-      json.field("b", -0.04)
-      json.field("c", 1234.55, decimals: 1)
-      json.field("d", Double.infinity)
-      json.field("e", "say \"\n\u{1}\\")
-      json.list("f", [1, 2]) { $0.number($1) }
-      json.array("g") { _ in }
-      json.field("h", -8.609892, decimals: 6)
-    }
-    #expect(
-      String(decoding: json.bytes, as: UTF8.self)
-        == #"{"a":12,"b":0,"c":1234.6,"d":null,"e":"say \"\n\u0001\\","f":[1,2],"g":[],"h":-8.609892}"#
-    )
-  }
-
   @Test func `whole degrees may stand before the format, RT-19`() throws {
     let question = try Self.question("/nearest/v1/driving/9,47.json")
     #expect(question.places.map(\.coordinate.latitudeDeg) == [47])

@@ -1,5 +1,6 @@
 import DrawnMaps
 import Maneuvers
+import OSRM
 import RoadGraph
 import Route
 import Testing

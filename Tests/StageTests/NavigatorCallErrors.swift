@@ -1,6 +1,7 @@
 import DrawnMaps
 import DrawnRoutes
 import EventTime
+import ExternalRouting
 import Geodesy
 import Harness
 import Messages

@@ -1,5 +1,6 @@
 import DrawnMaps
 import EventTime
+import ExternalRouting
 import Messages
 import Route
 import RouteWire

@@ -8,6 +8,7 @@ import RouteWire
 import Stage
 import Testing
 
+@testable import ExternalRouting
 @testable import RouterStage
 
 @Suite struct RouteImportTests {

@@ -2,6 +2,7 @@ import DrawnMaps
 import EventTime
 import Geodesy
 import Messages
+import OSRMService
 import RoadGraph
 import Route
 import RouteWire
@@ -10,6 +11,7 @@ import Stage
 import Synchronization
 import Testing
 
+@testable import ExternalRouting
 @testable import RouterStage
 
 /// A router whose server is drawn: a closure that answers as OSRM or Valhalla would.

@@ -1,5 +1,6 @@
 import DrawnMaps
 import EventTime
+import ExternalRouting
 import Geodesy
 import Harness
 import Messages

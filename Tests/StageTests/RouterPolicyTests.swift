@@ -1,9 +1,11 @@
 import DrawnMaps
 import EventTime
+import ExternalRouting
 import Foundation
 import Geodesy
 import MessagePack
 import Messages
+import OSRMService
 import RoadGraph
 import Route
 import RouteWire

@@ -1,3 +1,5 @@
+public import Documents
+
 extension MessagePackValue {
   /// The value as JSON on one line, or indented by two spaces per level.
   ///
@@ -15,7 +17,7 @@ extension MessagePackValue {
     case .int(let value): text += "\(value)"
     case .uint(let value): text += "\(value)"
     case .double(let value): text += value.isFinite ? Self.jsonNumber(value) : "null"
-    case .string(let value): Self.quote(value, to: &text)
+    case .string(let value): JSONString.append(value, to: &text)
     case .bytes(let value):
       let digits = Array("0123456789abcdef")
       text += "{\"$bytes\": \""
@@ -28,7 +30,7 @@ extension MessagePackValue {
       Self.list(values, "[", "]", &text, indent) { $0.write(to: &$1, indent: $2) }
     case .map(let entries):
       Self.list(entries, "{", "}", &text, indent) {
-        Self.quote($0.key, to: &$1)
+        JSONString.append($0.key, to: &$1)
         $1 += ": "
         $0.value.write(to: &$1, indent: $2)
       }
@@ -52,25 +54,23 @@ extension MessagePackValue {
 
   /// The shortest text that gives the same number again; integers keep their `.0`.
   private static func jsonNumber(_ value: Double) -> String { "\(value)" }
+}
 
-  static func quote(_ value: String, to text: inout String) {
-    text += "\""
-    for scalar in value.unicodeScalars {
-      switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
-      default:
-        if scalar.value < 0x20 {
-          let digits = String(scalar.value, radix: 16)
-          text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        } else {
-          text.unicodeScalars.append(scalar)
-        }
-      }
+extension MessagePackValue {
+  /// The value of a JSON document: whole numbers become integers, and keys are sorted.
+  ///
+  /// The same object gives the same bytes, because JSON objects have no order.
+  public init(_ json: JSONValue) {
+    switch json {
+    case .null: self = .null
+    case .bool(let value): self = .bool(value)
+    case .number(let value): self = Int64(exactly: value).map { MessagePackValue.int($0) } ?? .double(value)
+    case .integer(let value): self = .int(value)
+    case .string(let value): self = .string(value)
+    case .array(let values): self = .array(values.map { MessagePackValue($0) })
+    case .object(let members):
+      self = .map(
+        members.sorted { $0.key < $1.key }.map { Entry($0.key, MessagePackValue($0.value)) })
     }
-    text += "\""
   }
 }

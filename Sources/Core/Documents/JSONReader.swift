@@ -35,7 +35,7 @@ public struct JSONReader {
     case UInt8(ascii: "t"): return try word("true", .bool(true))
     case UInt8(ascii: "f"): return try word("false", .bool(false))
     case UInt8(ascii: "n"): return try word("null", .null)
-    default: return .number(try number())
+    default: return try number()
     }
   }
 
@@ -89,7 +89,7 @@ public struct JSONReader {
     return value
   }
 
-  private mutating func number() throws(DocumentFault) -> Double {
+  private mutating func number() throws(DocumentFault) -> JSONValue {
     let start = at
     _ = take(UInt8(ascii: "-"))
     let wholeStart = at
@@ -101,13 +101,13 @@ public struct JSONReader {
       if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
       isRight = digits() > 0
     }
-    guard isRight, let number = Double(String(decoding: bytes[start..<at], as: UTF8.self)),
-      number.isFinite
-    else {
+    let text = String(decoding: bytes[start..<at], as: UTF8.self)
+    guard isRight, let number = Double(text), number.isFinite else {
       at = start
       throw fault("this is not a JSON value")
     }
-    return number
+    if number.magnitude >= 0x1p53, let whole = Int64(text) { return .integer(whole) }
+    return .number(number)
   }
 
   private mutating func digits() -> Int {

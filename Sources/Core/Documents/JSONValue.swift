@@ -4,6 +4,8 @@ public enum JSONValue: Hashable, Sendable {
   case bool(Bool)
   /// As a `Double`: whole numbers are exact up to 2^53.
   case number(Double)
+  /// A whole number beyond 2^53, which a `Double` might not represent.
+  case integer(Int64)
   case string(String)
   case array([JSONValue])
   case object([String: JSONValue])
@@ -24,8 +26,20 @@ public enum JSONValue: Hashable, Sendable {
   }
 
   public var number: Double? {
-    guard case .number(let number) = self else { return nil }
-    return number
+    switch self {
+    case .number(let number): number
+    case .integer(let number): Double(number)
+    default: nil
+    }
+  }
+
+  /// The value of a whole number; nil for anything else.
+  public var integer: Int64? {
+    switch self {
+    case .number(let number): Int64(exactly: number)
+    case .integer(let number): number
+    default: nil
+    }
   }
 
   public var bool: Bool? {
@@ -38,6 +52,7 @@ public enum JSONValue: Hashable, Sendable {
     switch self {
     case .string(let text): text
     case .number(let number): Int64(exactly: number).map { "\($0)" } ?? "\(number)"
+    case .integer(let number): "\(number)"
     default: nil
     }
   }

@@ -1,3 +1,4 @@
+public import Documents
 import Geodesy
 public import RoadGraph
 
@@ -91,17 +92,30 @@ extension OSRMRequest {
     let writer = OSRMWriter(graph: graph, question: self)
     return ok { json in
       json.list("matchings", matchings) { writer.route(&$0, $1) }
-      guard givesWaypoints else { return }
-      json.list("tracepoints", tracepoints) { json, point in
-        guard let point else { return json.null() }
-        writer.waypoint(&json, point.waypoint) { json in
-          json.field("matchings_index", point.matching)
-          json.key("waypoint_index")
-          if let leg = point.leg { json.number(leg) } else { json.null() }
-          json.field("alternatives_count", point.alternatives)
-        }
-      }
+      if givesWaypoints { writer.tracepoints(&json, tracepoints) }
     }
+  }
+
+  /// The answer for a trace that was matched without routes, with or without matchings.
+  ///
+  /// `origin` writes further members of the answer.
+  public func answer(
+    matchings: [OSRMMatching], tracepoints: [OSRMTracepoint?], on graph: RoadGraph,
+    origin: (inout JSONText) -> Void
+  ) -> [UInt8] {
+    let writer = OSRMWriter(graph: graph, question: self)
+    var json = JSONText()
+    json.object { json in
+      if matchings.isEmpty {
+        OSRMFault.unmatched.write(&json)
+      } else {
+        json.field("code", "Ok")
+      }
+      origin(&json)
+      json.list("matchings", matchings) { writer.matching(&$0, $1) }
+      writer.tracepoints(&json, tracepoints)
+    }
+    return json.bytes
   }
 
   private func ok(_ body: (inout JSONText) -> Void) -> [UInt8] {
@@ -111,6 +125,20 @@ extension OSRMRequest {
       body(&json)
     }
     return json.bytes
+  }
+}
+
+extension OSRMWriter {
+  fileprivate func tracepoints(_ json: inout JSONText, _ tracepoints: [OSRMTracepoint?]) {
+    json.list("tracepoints", tracepoints) { json, point in
+      guard let point else { return json.null() }
+      waypoint(&json, point.waypoint) { json in
+        json.field("matchings_index", point.matching)
+        json.key("waypoint_index")
+        if let leg = point.leg { json.number(leg) } else { json.null() }
+        json.field("alternatives_count", point.alternatives)
+      }
+    }
   }
 }
 

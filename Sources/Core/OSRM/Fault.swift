@@ -1,3 +1,5 @@
+import Documents
+
 /// Why a request is not answered, in OSRM's terms.
 ///
 /// Clients distinguish faults by `code`, so its values are those of OSRM's v5 API; each is sent
@@ -30,10 +32,16 @@ public struct OSRMFault: Error, Hashable, Sendable {
   /// The response body.
   public var json: [UInt8] {
     var json = JSONText()
-    json.object { json in
-      json.field("code", code.rawValue)
-      json.field("message", message)
-    }
+    json.object { write(&$0) }
     return json.bytes
   }
+
+  /// Writes the members of the response body.
+  func write(_ json: inout JSONText) {
+    json.field("code", code.rawValue)
+    json.field("message", message)
+  }
+
+  /// The fault of a trace of which no point is on a road.
+  public static let unmatched = OSRMFault(.noMatch, "Could not match the trace.")
 }

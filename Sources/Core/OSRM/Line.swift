@@ -1,3 +1,4 @@
+import Documents
 import Geodesy
 
 /// Writes lines, and simplifies them for an overview.

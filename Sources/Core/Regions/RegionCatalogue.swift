@@ -121,20 +121,12 @@ public struct RegionCatalogue: Hashable, Sendable {
         "[\($0.southDeg), \($0.westDeg), \($0.northDeg), \($0.eastDeg)]"
       }
       let time = region.dataTime.map { "\"data_time\": \"\(TimeText.utc($0))\", " } ?? ""
-      return "  {\"name\": \(Self.quoted(region.name)), \"file\": \(Self.quoted(region.file)), "
+      let (name, file) = (JSONString.quoted(region.name), JSONString.quoted(region.file))
+      return "  {\"name\": \(name), \"file\": \(file), "
         + "\"bytes\": \(region.bytes), \"sha256\": \"\(region.sha256)\", \(time)"
         + "\"cover\": [\(boxes.joined(separator: ", "))]}"
     }
     return "{\"navstack_regions\": \(Self.version), \"regions\": [\n"
       + entries.joined(separator: ",\n") + "\n]}\n"
-  }
-
-  private static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      if scalar == "\"" || scalar == "\\" { result += "\\" }
-      result.unicodeScalars.append(scalar)
-    }
-    return result + "\""
   }
 }

@@ -1,5 +1,6 @@
 import Documents
 import EventTime
+import GeoJSON
 import Geodesy
 import RoadGraph
 

@@ -1,4 +1,4 @@
-import Foundation
+import Documents
 import HTTP
 import Synchronization
 
@@ -84,12 +84,12 @@ final class FoxgloveSession: LiveSession {
 
   /// Executes `subscribe` and `unsubscribe`; anything else is answered with a status.
   func take(_ command: String) {
-    guard let object = try? JSONSerialization.jsonObject(with: Data(command.utf8)),
-      let request = object as? [String: Any], let operation = request["op"] as? String
+    guard let request = try? JSONReader.value(Array(command.utf8)),
+      let operation = request["op"]?.string
     else { return say("a command must be a JSON object with op") }
     switch operation {
     case "subscribe":
-      for entry in request["subscriptions"] as? [[String: Any]] ?? [] {
+      for entry in request["subscriptions"]?.array ?? [] {
         guard let id = Self.number(entry["id"]), let channel = Self.number(entry["channelId"])
         else {
           say("a subscription needs id and channelId")
@@ -98,15 +98,15 @@ final class FoxgloveSession: LiveSession {
         subscribe(id, channel)
       }
     case "unsubscribe":
-      for id in request["subscriptionIds"] as? [Any] ?? [] {
+      for id in request["subscriptionIds"]?.array ?? [] {
         if let id = Self.number(id) { unsubscribe(id) }
       }
     default: say("\"\(operation.prefix(40))\" is not supported here; subscribe and unsubscribe are")
     }
   }
 
-  private static func number(_ value: Any?) -> UInt32? {
-    (value as? NSNumber).flatMap { UInt32(exactly: $0.int64Value) }
+  private static func number(_ value: JSONValue?) -> UInt32? {
+    value?.integer.flatMap { UInt32(exactly: $0) }
   }
 
   private func subscribe(_ id: UInt32, _ channel: UInt32) {

@@ -29,7 +29,7 @@ final class PageCallHandler: Sendable {
     }
     if command.call == VehicleList.command {
       guard let node else { return LiveText.refusal(command.id, Self.starting) }
-      let request = command.payload?.value ?? .map([])
+      let request = command.payload ?? .map([])
       return LiveText.reply(
         command.id, payload: VehicleList.answer(request, names: await list.names(node)))
     }
@@ -49,7 +49,7 @@ final class PageCallHandler: Sendable {
         command.id,
         CallError(code: "invalid", message: "this page shows no vehicle: choose one first"))
     }
-    let payload = command.payload?.value ?? .map([])
+    let payload = command.payload ?? .map([])
     let outcome = await node.call(
       command.call, payload: payload.encoded(), timeoutMS: UInt32(declaration.timeoutS * 1000),
       vehicle: vehicle)

@@ -1,3 +1,4 @@
+import Documents
 import EventTime
 import Foundation
 import MessagePack
@@ -53,53 +54,20 @@ enum LiveText {
 }
 
 /// A request of a page: `{"id": 7, "call": "navigate/start", "payload": {…}}`.
-struct LiveCommand: Decodable {
+struct LiveCommand {
   let id: Int64
   let call: String
-  let payload: JSONPayload?
+  let payload: MessagePackValue?
 
   init(_ text: String) throws(CallError) {
-    do {
-      self = try JSONDecoder().decode(LiveCommand.self, from: Data(text.utf8))
-    } catch {
+    guard let json = try? JSONReader.value(Array(text.utf8)),
+      let id = json["id"]?.integer, let call = json["call"]?.string
+    else {
       throw CallError(
         code: "invalid", message: "a command is a JSON object with id, call and payload")
     }
-  }
-}
-
-/// Any JSON value, as the value that is sent on the bus.
-struct JSONPayload: Decodable {
-  let value: MessagePackValue
-
-  private struct Key: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
-
-  init(from decoder: any Decoder) throws {
-    if let map = try? decoder.container(keyedBy: Key.self) {
-      // JSON objects have no order; after sorting, the same object gives the same bytes.
-      let keys = map.allKeys.sorted { $0.stringValue < $1.stringValue }
-      value = .map(
-        try keys.map { .init($0.stringValue, try map.decode(JSONPayload.self, forKey: $0).value) })
-      return
-    }
-    let single = try decoder.singleValueContainer()
-    if single.decodeNil() {
-      value = .null
-    } else if let bool = try? single.decode(Bool.self) {
-      value = .bool(bool)
-    } else if let int = try? single.decode(Int64.self) {
-      value = .int(int)
-    } else if let double = try? single.decode(Double.self) {
-      value = .double(double)
-    } else if let string = try? single.decode(String.self) {
-      value = .string(string)
-    } else {
-      value = .array(try single.decode([JSONPayload].self).map(\.value))
-    }
+    self.id = id
+    self.call = call
+    payload = json["payload"].map { MessagePackValue($0) }
   }
 }

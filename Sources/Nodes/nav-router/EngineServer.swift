@@ -1,3 +1,4 @@
+import ExternalRouting
 import HTTP
 import RouterStage
 import Stage

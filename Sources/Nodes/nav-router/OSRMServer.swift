@@ -3,6 +3,7 @@ import EventTime
 import Foundation
 import HTTP
 import Harness
+import OSRMService
 import RouterStage
 import Stage
 import Synchronization

@@ -1,5 +1,6 @@
 import Documents
 import Foundation
+import GeoJSON
 public import RoadAhead
 public import Stage
 

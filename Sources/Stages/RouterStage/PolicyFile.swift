@@ -1,3 +1,4 @@
+import Documents
 import Foundation
 import MessagePack
 import Messages
@@ -17,8 +18,8 @@ enum PolicyFile {
 
   static func policy(_ text: [UInt8], path: String) throws(StageFailure) -> RoutePolicy {
     let value: JSONValue
-    do {
-      value = try JSONDecoder().decode(JSONValue.self, from: Data(text))
+    do throws(DocumentFault) {
+      value = try JSONReader.value(text)
     } catch {
       throw StageFailure("policy: \(path) is not JSON: \(error)")
     }
@@ -31,11 +32,9 @@ enum PolicyFile {
         "policy: \(path): \(unknown) is not a field; the fields are \(known.joined(separator: ", "))"
       )
     }
-    var packer = Packer()
-    value.pack(into: &packer)
     let policy: RoutePolicy
     do {
-      policy = RoutePolicy(wire: try WireRoutePolicy(decoding: packer.bytes))
+      policy = RoutePolicy(wire: try WireRoutePolicy(decoding: MessagePackValue(value).encoded()))
     } catch {
       let field = error.path.isEmpty ? "" : "\(error.path): "
       throw StageFailure("policy: \(path): \(field)\(error.message)")
@@ -44,54 +43,5 @@ enum PolicyFile {
       throw StageFailure("policy: \(path): \(fault.field): \(fault.sentence)")
     }
     return policy
-  }
-}
-
-/// A JSON value that is encoded as MessagePack.
-private indirect enum JSONValue: Decodable {
-  case null
-  case bool(Bool)
-  case int(Int64)
-  case number(Double)
-  case text(String)
-  case list([JSONValue])
-  case object([String: JSONValue])
-
-  init(from decoder: any Decoder) throws {
-    let value = try decoder.singleValueContainer()
-    if value.decodeNil() {
-      self = .null
-    } else if let bool = try? value.decode(Bool.self) {
-      self = .bool(bool)
-    } else if let int = try? value.decode(Int64.self) {
-      self = .int(int)
-    } else if let number = try? value.decode(Double.self) {
-      self = .number(number)
-    } else if let text = try? value.decode(String.self) {
-      self = .text(text)
-    } else if let list = try? value.decode([JSONValue].self) {
-      self = .list(list)
-    } else {
-      self = .object(try value.decode([String: JSONValue].self))
-    }
-  }
-
-  func pack(into packer: inout Packer) {
-    switch self {
-    case .null: packer.packNil()
-    case .bool(let bool): packer.pack(bool)
-    case .int(let int): packer.pack(int)
-    case .number(let number): packer.pack(number)
-    case .text(let text): packer.pack(text)
-    case .list(let list):
-      packer.packArrayHeader(list.count)
-      for value in list { value.pack(into: &packer) }
-    case .object(let fields):
-      packer.packMapHeader(fields.count)
-      for (key, value) in fields.sorted(by: { $0.key < $1.key }) {
-        packer.pack(key)
-        value.pack(into: &packer)
-      }
-    }
   }
 }

@@ -1,4 +1,5 @@
 import EventTime
+public import ExternalRouting
 import Foundation
 import Maneuvers
 import MapMatching
@@ -13,7 +14,7 @@ import Traffic
 
 /// The data shared by all vehicles of a router: the map, and what is derived from it and cached.
 public final class RouterShared: Sendable {
-  let graph: RoadGraph
+  package let graph: RoadGraph
   let index: SegmentIndex
   let tuning: RoutingTuning
   let leaseS: Double
@@ -139,7 +140,7 @@ public final class RouterShared: Sendable {
     self.init(
       graph: graph, tuning: tuning, leaseS: parameters.double("handle_lease_h") * 3600,
       leaseCount: parameters.int("leases"),
-      outside: old?.outside ?? ExternalEngine(ExternalEngineSettings(parameters)),
+      outside: old?.outside ?? ExternalEngine(ExternalEngineSettings(parameters: parameters)),
       typical: try Self.typicalSpeeds(parameters.string("typical_speeds")),
       policy: try Self.policy(parameters.string("policy"), old?.policy),
       ages: Self.ages(parameters))

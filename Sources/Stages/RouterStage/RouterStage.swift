@@ -1,4 +1,5 @@
 import EventTime
+import ExternalRouting
 import Messages
 import Route
 import RouteWire

@@ -1,3 +1,4 @@
+import Documents
 import Yams
 
 /// An example or default as a value to encode; maps keep the order of the fields.
@@ -142,17 +143,5 @@ extension Value {
       + String(repeating: "  ", count: indent) + close
   }
 
-  static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case "\t": result += "\\t"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
-  }
+  static func quoted(_ text: String) -> String { JSONString.quoted(text) }
 }

@@ -3,6 +3,7 @@ import EventTime
 import Fuzzing
 import Geodesy
 import Messages
+import OSRMService
 import RouteWire
 import RouterStage
 import Stage

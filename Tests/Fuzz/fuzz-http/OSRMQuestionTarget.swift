@@ -4,6 +4,7 @@ import Foundation
 import Fuzzing
 import Geodesy
 import OSRM
+import OSRMService
 import RouterStage
 
 /// Targets of requests: each is answered, with JSON, and a fault with a code of OSRM.

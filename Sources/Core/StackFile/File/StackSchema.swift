@@ -1,3 +1,5 @@
+import Documents
+
 /// JSON Schema (2020-12) of stack files and of manifests, for editors.
 public enum StackSchema {
   /// The schema of stack files as text, ending in a newline; the same for each build of the
@@ -137,23 +139,5 @@ package struct JSONText {
     isFirst = false
   }
 
-  package static func quoted(_ text: String) -> String {
-    var out = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": out += "\\\""
-      case "\\": out += "\\\\"
-      case "\n": out += "\\n"
-      case "\t": out += "\\t"
-      default:
-        guard scalar.value < 0x20 else {
-          out.unicodeScalars.append(scalar)
-          continue
-        }
-        let digits = String(scalar.value, radix: 16)
-        out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      }
-    }
-    return out + "\""
-  }
+  package static func quoted(_ text: String) -> String { JSONString.quoted(text) }
 }

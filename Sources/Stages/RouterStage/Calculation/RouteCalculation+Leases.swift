@@ -1,3 +1,4 @@
+import ExternalRouting
 import Geodesy
 import Maneuvers
 import RoadGraph

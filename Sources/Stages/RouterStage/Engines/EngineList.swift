@@ -1,4 +1,5 @@
 import EventTime
+import ExternalRouting
 import Messages
 import RoadGraph
 import Route
@@ -25,13 +26,12 @@ struct EngineList {
     ]
     if outside.setting.url != nil {
       let counts = outside.counts
-      let dialect = outside.dialect
       engines.append(
         WireRouteEngine(
           name: outside.name,
           kind: outside.setting.kind == .osrm ? .osrm : .valhalla,
-          modes: dialect.modes.map(\.wire), options: dialect.options, maxWaypoints: 32,
-          alternatives: Int64(dialect.alternatives), calls: Int64(counts.calls),
+          modes: outside.modes.map(\.wire), options: outside.options, maxWaypoints: 32,
+          alternatives: Int64(outside.alternatives), calls: Int64(counts.calls),
           failures: Int64(counts.failures),
           budgetLeft: outside.budgetLeft(in: ExternalEngine.hour(now)).map { Int64($0) }))
     }

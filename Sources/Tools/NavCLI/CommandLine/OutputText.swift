@@ -1,3 +1,4 @@
+import Documents
 import Foundation
 
 /// UTF-8 text that is appended to; numbers are written digit by digit.
@@ -145,26 +146,8 @@ struct OutputText: ~Copyable {
 
   /// Appends a text in quotes.
   mutating func json(_ text: String) {
-    byte(0x22)
-    for byte in text.utf8 {
-      switch byte {
-      case 0x22, 0x5c:
-        self.byte(0x5c)
-        self.byte(byte)
-      case 0x0a: self.text("\\n" as StaticString)
-      case 0x0d: self.text("\\r" as StaticString)
-      case 0x09: self.text("\\t" as StaticString)
-      case 0..<0x20:
-        self.text("\\u00" as StaticString)
-        self.byte(Self.hex(byte >> 4))
-        self.byte(Self.hex(byte & 15))
-      default: self.byte(byte)
-      }
-    }
-    byte(0x22)
+    JSONString.write(text) { byte($0) }
   }
-
-  private static func hex(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
 
   mutating func json(_ value: Double?, _ decimals: Int) {
     guard let value, value.isFinite else { return null() }

@@ -1,6 +1,8 @@
+import Documents
 import EventTime
 import Geodesy
 import MapMatching
+import OSRM
 import Positioning
 import RoadGraph
 
@@ -11,53 +13,25 @@ extension MatchReport {
   /// Alternatives are counted as OSRM does, by the paths that its points leave open. If a trace is
   /// matched fix by fix there are none, because each point was final before the next.
   func writeOSRM(to out: inout OutputText, _ flush: Flush) throws(MatchCommandFault) {
+    var question = OSRMRequest(
+      mode: network.mode, service: .match(timesS: [], splits: true, tidies: false), places: [])
+    question.look.overview = .full
+    question.givesHints = false
     let stretches = self.stretches
-    out.text("{\"code\":" as StaticString)
-    if stretches.isEmpty {
-      out.text("\"NoMatch\",\"message\":\"Could not match the trace.\"" as StaticString)
-    } else {
-      out.text("\"Ok\"" as StaticString)
+    let json = question.answer(
+      matchings: stretches.map(matching), tracepoints: tracepoints(stretches.map(\.count)),
+      on: network.graph
+    ) { json in
+      json.field("data_version", origin.mapDigest)
+      json.field("program", origin.program)
+      json.field("map", origin.map)
+      json.field("map_digest", origin.mapDigest)
+      json.field("file", job.file)
+      json.field("trip", job.trip)
     }
-    out.text(",\"data_version\":" as StaticString)
-    out.json(origin.mapDigest)
-    out.byte(0x2c)
-    Self.write(origin, &out)
-    out.text(",\"file\":" as StaticString)
-    out.json(job.file)
-    out.text(",\"trip\":" as StaticString)
-    out.json(job.trip)
-    out.text(",\"matchings\":[" as StaticString)
-    for (index, stretch) in stretches.enumerated() {
-      if index > 0 { out.byte(0x2c) }
-      writeMatching(stretch, &out)
-      if out.count > Self.flushedBytes { try flush(&out) }
-    }
-    out.text("],\"tracepoints\":[" as StaticString)
-    var (stretch, waypoint) = (0, 0)
-    for (index, match) in trace.matches.enumerated() {
-      if index > 0 { out.byte(0x2c) }
-      guard let place = match.place else {
-        out.null()
-        continue
-      }
-      if waypoint == stretches[stretch].count { (stretch, waypoint) = (stretch + 1, 0) }
-      out.text("{\"location\":" as StaticString)
-      Self.writeLonLat(place.coordinate, &out)
-      out.text(",\"distance\":" as StaticString)
-      out.fixed(place.distanceM, 2)
-      out.text(",\"name\":" as StaticString)
-      out.json(network.graph.name(place.position.edge) ?? "")
-      out.text(",\"matchings_index\":" as StaticString)
-      out.integer(stretch)
-      out.text(",\"waypoint_index\":" as StaticString)
-      out.integer(waypoint)
-      out.text(",\"alternatives_count\":" as StaticString)
-      out.integer(match.alternativeCount)
-      out.byte(0x7d)
-      waypoint += 1
-      if out.count > Self.flushedBytes { try flush(&out) }
-    }
-    out.text("]}\n" as StaticString)
+    out.text(json)
+    out.byte(0x0a)
+    if out.count > Self.flushedBytes { try flush(&out) }
   }
 
   /// The matches on roads, split where the path has a gap.
@@ -73,35 +47,32 @@ extension MatchReport {
     return stretches
   }
 
-  private func writeMatching(_ matches: [Match], _ out: inout OutputText) {
+  private func matching(_ matches: [Match]) -> OSRMMatching {
     let whole = MatchedTrace(matches: matches, network: network)
-    var durationS = 0.0
-    out.text("{\"legs\":[" as StaticString)
-    for (index, (before, after)) in zip(matches, matches.dropFirst()).enumerated() {
-      if index > 0 { out.byte(0x2c) }
-      let path = MatchedTrace(matches: [before, after], network: network)
+    let legs = zip(matches, matches.dropFirst()).map { before, after in
       let seconds =
         before.fix.time.flatMap { start in after.fix.time.map { $0.seconds(since: start) } } ?? 0
-      durationS += seconds
-      out.text("{\"distance\":" as StaticString)
-      out.fixed(path.lengthM, 2)
-      out.text(",\"duration\":" as StaticString)
-      out.fixed(seconds, 3)
-      out.text(",\"weight\":" as StaticString)
-      out.fixed(seconds, 3)
-      out.text(",\"summary\":\"\",\"steps\":[]}" as StaticString)
+      let path = MatchedTrace(matches: [before, after], network: network)
+      return OSRMMatching.Leg(lengthM: path.lengthM, durationS: seconds)
     }
-    out.text("],\"confidence\":" as StaticString)
-    out.fixed(trace.confidence, 4)
-    // A polyline of five decimals is OSRM's default.
-    out.text(",\"geometry\":" as StaticString)
-    out.json(EncodedPolyline.encode(whole.shape, decimals: 5))
-    out.text(",\"distance\":" as StaticString)
-    out.fixed(whole.lengthM, 2)
-    out.text(",\"duration\":" as StaticString)
-    out.fixed(durationS, 3)
-    out.text(",\"weight\":" as StaticString)
-    out.fixed(durationS, 3)
-    out.text(",\"weight_name\":\"duration\"}" as StaticString)
+    return OSRMMatching(
+      shape: whole.shape, legs: legs, lengthM: whole.lengthM, confidence: confidence)
+  }
+
+  /// The confidence as all formats write it, to four decimals.
+  private var confidence: Double { (trace.confidence * 10_000).rounded() / 10_000 }
+
+  /// The points of the trace in the matchings, of which `counts` are the numbers of points.
+  private func tracepoints(_ counts: [Int]) -> [OSRMTracepoint?] {
+    var (matching, leg) = (0, 0)
+    return trace.matches.map { match in
+      guard let place = match.place else { return nil }
+      if leg == counts[matching] { (matching, leg) = (matching + 1, 0) }
+      defer { leg += 1 }
+      return OSRMTracepoint(
+        waypoint: OSRMWaypoint(
+          position: place.position, coordinate: place.coordinate, distanceM: place.distanceM),
+        matching: matching, leg: leg, alternatives: match.alternativeCount)
+    }
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bus
+import Documents
 import Foundation
 import Messages
 import StackFile
@@ -55,7 +56,7 @@ struct RecStartCommand: ParsableCommand {
       keepBytes: try keep.map { UInt64(try Self.quantity($0, "--keep", Quantity.bytes)) },
       files: files, notes: notes)
     let reply: RecordStartReply = try stack.ask(request)
-    print(stack.json ? "{\"path\":\"\(reply.path)\"}" : "recording to \(reply.path)")
+    print(stack.json ? "{\"path\":\(JSONString.quoted(reply.path))}" : "recording to \(reply.path)")
   }
 
   private static func quantity<Value>(

@@ -3,6 +3,7 @@ import EventTime
 import Foundation
 import Geodesy
 import Maneuvers
+import OSRM
 import RoadFile
 import RoadGraph
 import Route
@@ -101,12 +102,12 @@ struct RouteCommand: ParsableCommand {
         if explain {
           print("\n" + RouteReason.text(answer.paths, by: answer.metric, request))
         }
-      case .geojson: print(try RouteJSON.geoJSON(routes))
+      case .geojson: print(RouteJSON.geoJSON(routes))
       case .osrm:
         guard let geometry = OSRMGeometry(rawValue: geometries) else {
           throw RouteCommandFault("--geometries must be polyline, polyline6 or geojson")
         }
-        print(try RouteJSON.osrm(routes, geometry))
+        print(RouteJSON.osrm(routes, answer.paths, of: request, geometry, on: graph))
       }
       let unjudged = answer.paths.first.flatMap { Self.unjudged($0, rules, request) }
       for note in [remark, unjudged].compactMap({ $0 }) {

@@ -1,114 +1,71 @@
-import Foundation
+import Documents
 import Geodesy
 import Maneuvers
+import OSRM
+import RoadGraph
 import Route
-
-/// The formats in which OSRM writes a line.
-enum OSRMGeometry: String {
-  case polyline
-  case polyline6
-  case geojson
-}
+import Routing
 
 /// Routes as JSON: GeoJSON, and the answer of OSRM's route service, version 5.
 enum RouteJSON {
-  static func geoJSON(_ routes: [Route]) throws(RouteCommandFault) -> String {
-    let features = routes.map { route -> JSONTree in
-      .object([
-        ("type", .string("Feature")),
-        (
-          "properties",
-          .object([
-            ("id", .string(route.id)), ("length_m", .number(route.lengthM)),
-            ("duration_s", .number(route.durations.trafficS)),
-            (
-              "maneuvers",
-              .array(
-                route.maneuvers.map { maneuver in
-                  .object([
-                    ("offset_m", .number(maneuver.offsetM)),
-                    ("action", .string(maneuver.actionWord)), ("text", .string(maneuver.text)),
-                    ("lon", .number(maneuver.place.longitudeDeg)),
-                    ("lat", .number(maneuver.place.latitudeDeg)),
-                  ])
-                })
-            ),
-          ])
-        ),
-        ("geometry", line(route.shape, .geojson)),
-      ])
+  static func geoJSON(_ routes: [Route]) -> String {
+    var json = JSONText()
+    json.object { json in
+      json.field("type", "FeatureCollection")
+      json.list("features", routes) { write($1, to: &$0) }
     }
-    return JSONTree.object([
-      ("type", .string("FeatureCollection")), ("features", .array(features)),
-    ]).text
+    return String(decoding: json.bytes, as: UTF8.self)
   }
 
-  static func osrm(
-    _ routes: [Route], _ geometry: OSRMGeometry
-  ) throws(RouteCommandFault) -> String {
-    let waypoints = (routes.first?.waypoints ?? []).map { waypoint -> JSONTree in
-      .object([
-        ("hint", .string("")), ("distance", .number(rounded(waypoint.distanceM))),
-        ("name", .string(waypoint.roadName)), ("location", place(waypoint.matched)),
-      ])
-    }
-    return JSONTree.object([
-      ("code", .string("Ok")),
-      ("routes", .array(routes.map { OSRMRoute(route: $0, geometry: geometry).json })),
-      ("waypoints", .array(waypoints)),
-    ]).text
-  }
-
-  static func place(_ coordinate: Coordinate) -> JSONTree {
-    .array([.number(coordinate.longitudeDeg), .number(coordinate.latitudeDeg)])
-  }
-
-  static func line(_ points: some Collection<Coordinate>, _ geometry: OSRMGeometry) -> JSONTree {
-    switch geometry {
-    case .polyline: .string(EncodedPolyline.encode(points, decimals: 5))
-    case .polyline6: .string(EncodedPolyline.encode(points))
-    case .geojson:
-      .object([
-        ("type", .string("LineString")), ("coordinates", .array(points.map(place))),
-      ])
-    }
-  }
-
-  /// Rounds to a tenth, as OSRM does for lengths and times.
-  static func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
-}
-
-/// JSON whose keys keep their order.
-indirect enum JSONTree {
-  case object([(String, JSONTree)])
-  case array([JSONTree])
-  case string(String)
-  case number(Double)
-  case bool(Bool)
-
-  var text: String {
-    switch self {
-    case .object(let fields):
-      "{" + fields.map { "\(Self.quoted($0.0)):\($0.1.text)" }.joined(separator: ",") + "}"
-    case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
-    case .string(let value): Self.quoted(value)
-    case .number(let value):
-      value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
-    case .bool(let value): value ? "true" : "false"
-    }
-  }
-
-  private static func quoted(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": quoted += "\\\""
-      case "\\": quoted += "\\\\"
-      case "\n": quoted += "\\n"
-      case _ where scalar.value < 0x20: quoted += String(format: "\\u%04x", scalar.value)
-      default: quoted.unicodeScalars.append(scalar)
+  private static func write(_ route: Route, to json: inout JSONText) {
+    json.object { json in
+      json.field("type", "Feature")
+      json.object("properties") { json in
+        json.field("id", route.id)
+        json.field("length_m", exact: route.lengthM)
+        json.field("duration_s", exact: route.durations.trafficS)
+        json.list("maneuvers", route.maneuvers) { json, maneuver in
+          json.object { json in
+            json.field("offset_m", exact: maneuver.offsetM)
+            json.field("action", maneuver.actionWord)
+            json.field("text", maneuver.text)
+            json.field("lon", exact: maneuver.place.longitudeDeg)
+            json.field("lat", exact: maneuver.place.latitudeDeg)
+          }
+        }
+      }
+      json.object("geometry") { json in
+        json.field("type", "LineString")
+        json.list("coordinates", route.shape) { json, place in
+          json.array { json in
+            json.exact(place.longitudeDeg)
+            json.exact(place.latitudeDeg)
+          }
+        }
       }
     }
-    return quoted + "\""
+  }
+
+  /// The answer of OSRM's route service to a request with steps and the full geometry.
+  ///
+  /// `paths` are those of `routes`, found for `request`.
+  static func osrm(
+    _ routes: some Collection<Route>, _ paths: some Collection<FoundPath>,
+    of request: RouteRequest, _ geometry: OSRMGeometry, on graph: RoadGraph
+  ) -> String {
+    var question = OSRMRequest(
+      mode: request.mode, service: .route(alternatives: request.alternatives, goesOn: nil),
+      places: request.waypoints.map { OSRMPlace($0.place) })
+    question.look.steps = true
+    question.look.overview = .full
+    question.look.geometry = geometry
+    let stops = paths.first?.stops ?? []
+    let json = question.answer(
+      routes: zip(routes, paths).map { OSRMRoute(route: $0, edges: $1.segments(request)) },
+      waypoints: stops.map {
+        OSRMWaypoint(
+          position: $0.position, coordinate: $0.coordinate, distanceM: $0.distanceM)
+      }, on: graph)
+    return String(decoding: json, as: UTF8.self)
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bus
+import Documents
 import Foundation
 import MessagePack
 import NodeKit
@@ -65,10 +66,10 @@ struct TopicEchoCommand: ParsableCommand {
       payload = entry.value
     }
     if stack.json {
-      let key = header.key.map { "\"key\":\(MessagePackValue.string($0).json())," } ?? ""
+      let key = header.key.map { "\"key\":\(JSONString.quoted($0))," } ?? ""
       print(
-        "{\"topic\":\"\(delivery.topic)\",\"seq\":\(header.sequence),\"stamp\":\(header.stampNS),"
-          + "\"src\":\"\(header.source)\",\"run\":\(header.run),\"latched\":\(header.isLatched),"
+        "{\"topic\":\(JSONString.quoted(delivery.topic)),\"seq\":\(header.sequence),\"stamp\":\(header.stampNS),"
+          + "\"src\":\(JSONString.quoted(header.source)),\"run\":\(header.run),\"latched\":\(header.isLatched),"
           + "\(key)\"payload\":\(payload.json())}")
     } else {
       let key = header.key.map { " [\($0)]" } ?? ""

@@ -1,11 +1,11 @@
-import Geodesy
+package import Geodesy
 import RoadGraph
 import Route
 
 /// A route as returned by another engine.
-struct ExternalRoute: Hashable, Sendable {
+package struct ExternalRoute: Hashable, Sendable {
   /// One line for each pair of neighbouring waypoints.
-  var legs: [[Coordinate]]
+  package var legs: [[Coordinate]]
   /// The duration according to the engine; nil if it reports none.
   var durationS: Double?
   var lengthM: Double?
@@ -70,7 +70,7 @@ extension RoutingAdapter {
 }
 
 /// Dialect of servers with OSRM's v5 API.
-struct OSRMAdapter: RoutingAdapter {
+package struct OSRMAdapter: RoutingAdapter {
   let options = [
     "avoid.tolls", "avoid.motorways", "avoid.ferries", "alternatives", "waypoints.bearing_deg",
     "waypoints.pass_through",
@@ -124,7 +124,7 @@ struct OSRMAdapter: RoutingAdapter {
   }
 
   /// Returns the first route of a stored reply of the route or match service.
-  static func way(kept answer: [UInt8]) throws -> ExternalRoute {
+  package static func way(kept answer: [UInt8]) throws -> ExternalRoute {
     let root = try EngineJSON(answer)
     let name = root.optional("routes") == nil ? "matchings" : "routes"
     guard let route = try root[name].list().first else {

@@ -1,20 +1,20 @@
-import Foundation
+import Documents
 import Geodesy
 
 /// A part of another engine's JSON with its path, for error messages.
 struct EngineJSON {
-  let value: Any
+  let value: JSONValue
   let path: String
 
   init(_ bytes: [UInt8]) throws(EngineFailure) {
-    do {
-      self.init(value: try JSONSerialization.jsonObject(with: Data(bytes)), path: "answer")
+    do throws(DocumentFault) {
+      self.init(value: try JSONReader.value(bytes), path: "answer")
     } catch {
       throw EngineFailure("the answer is not JSON")
     }
   }
 
-  private init(value: Any, path: String) {
+  private init(value: JSONValue, path: String) {
     self.value = value
     self.path = path
   }
@@ -27,26 +27,25 @@ struct EngineJSON {
   }
 
   func optional(_ key: String) -> EngineJSON? {
-    guard let found = (value as? [String: Any])?[key], !(found is NSNull) else { return nil }
-    return EngineJSON(value: found, path: "\(path).\(key)")
+    value[key].map { EngineJSON(value: $0, path: "\(path).\(key)") }
   }
 
   func list() throws(EngineFailure) -> [EngineJSON] {
-    guard let list = value as? [Any] else { throw EngineFailure("\(path) is not a list") }
-    return list.enumerated().filter { !($0.element is NSNull) }.map {
+    guard let list = value.array else { throw EngineFailure("\(path) is not a list") }
+    return list.enumerated().filter { $0.element != .null }.map {
       EngineJSON(value: $0.element, path: "\(path)[\($0.offset)]")
     }
   }
 
   func text() throws(EngineFailure) -> String {
-    guard let text = value as? String else { throw EngineFailure("\(path) is not a string") }
+    guard let text = value.string else { throw EngineFailure("\(path) is not a string") }
     return text
   }
 
-  var words: [Substring] { (value as? String)?.split(separator: " ") ?? [] }
+  var words: [Substring] { value.string?.split(separator: " ") ?? [] }
 
   func number() throws(EngineFailure) -> Double {
-    guard let number = value as? Double, number.isFinite else {
+    guard let number = value.number, number.isFinite else {
       throw EngineFailure("\(path) is not a number")
     }
     return number
@@ -65,7 +64,7 @@ struct EngineJSON {
   /// Parses a line as GeoJSON or polyline; of five and six digits, the precision that begins near
   /// `near` is used.
   func line(near: Coordinate? = nil) throws(EngineFailure) -> [Coordinate] {
-    guard let text = value as? String else {
+    guard let text = value.string else {
       var places: [Coordinate] = []
       for place in try self["coordinates"].list() { places.append(try place.place()) }
       return places

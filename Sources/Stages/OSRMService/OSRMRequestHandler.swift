@@ -4,13 +4,14 @@ import Maneuvers
 import OSRM
 import RoadGraph
 import Route
+public import RouterStage
 import Routing
 
 /// Answers requests of OSRM's HTTP API with the router's own engine, RT-19.
 ///
 /// It may be used by any number of threads at once; each request is answered on the calling thread.
 public struct OSRMRequestHandler: Sendable {
-  let shared: RouterShared
+  private let shared: RouterShared
   /// The vehicle whose traffic counts.
   public let vehicle: String
   private let parser = OSRMParser()
@@ -37,7 +38,7 @@ public struct OSRMRequestHandler: Sendable {
     do throws(OSRMFault) {
       let question = try parser.question(target)
       let work = OSRMResponder(
-        face: self, shared: shared(for: question, now), question: question, now: now,
+        routing: routing(for: question, now), question: question, now: now,
         isCancelled: isCancelled)
       return (200, try work.answer())
     } catch {
@@ -47,20 +48,20 @@ public struct OSRMRequestHandler: Sendable {
 }
 
 extension OSRMRequestHandler {
-  /// Returns the map under its rules for the vehicle of a request.
-  private func shared(for question: OSRMRequest, _ now: Instant) -> RouterShared {
+  /// Returns the engines with the map under its rules for the vehicle of a request.
+  private func routing(for question: OSRMRequest, _ now: Instant) -> VisitorRouting {
     let request = RouteRequest(
       waypoints: question.places.prefix(1).map { Waypoint(place: $0.coordinate) },
       mode: question.mode, vehicle: question.vehicle)
-    return shared.at(now, request.withLegalSizes(on: shared.graph).vehicle)
+    return VisitorRouting(
+      shared, of: vehicle, at: now, size: request.withLegalSizes(on: shared.graph).vehicle)
   }
 }
 
 /// One request that is being answered.
 struct OSRMResponder {
-  let face: OSRMRequestHandler
-  /// The map under its rules at this moment.
-  let shared: RouterShared
+  /// The engines, and the map under its rules at this moment.
+  let routing: VisitorRouting
   let question: OSRMRequest
   let now: Instant
   let isCancelled: @Sendable () -> Bool
@@ -72,7 +73,7 @@ struct OSRMResponder {
     case .nearest(let count):
       let found = snapper(metric(request)).nearest(to: question.places[0], count: count)
       guard !found.isEmpty else { throw noSegment(0) }
-      return question.answer(nearest: found.map(\.waypoint), on: shared.graph)
+      return question.answer(nearest: found.map(\.waypoint), on: routing.graph)
     case .table(let wish):
       return try table(wish)
     case .match(let timesS, let splits, let tidies):
@@ -82,32 +83,22 @@ struct OSRMResponder {
 
   /// The request as passed to the engine, with the policy of the stack and the waypoints as given.
   var request: RouteRequest {
-    face.shared.policy.policy.applied(
+    routing.policy.applied(
       to: RouteRequest(
         waypoints: question.places.map { Waypoint(place: $0.coordinate) }, mode: question.mode,
         avoid: question.exclude, vehicle: question.vehicle)
-    ).withLegalSizes(on: shared.graph)
+    ).withLegalSizes(on: routing.graph)
   }
 
   func metric(_ request: RouteRequest) -> RoadMetric {
-    let (key, traffic) = counted(request)
-    return shared.engines.metric(key, traffic, for: .visitor)
+    routing.metric(request, excludes: !question.exclude.isEmpty)
   }
 
   /// Returns the engine of a request without preferences for areas and segments.
   ///
   /// Tables use this engine: with such preferences each cell would need a search of its own.
   func engine(_ request: RouteRequest) -> RoutingEngine {
-    let (key, traffic) = counted(request)
-    return shared.engines.engine(key, traffic, for: .visitor)
-  }
-
-  private func counted(_ request: RouteRequest) -> (MetricKey, RequestTraffic) {
-    // The traffic is stored with the usual map, not with the map of a moment.
-    let traffic = face.shared.traffic(of: face.vehicle, at: now)
-    var key = MetricKey(request)
-    key.excludes = !question.exclude.isEmpty
-    return (key, shared.typical?.filled(traffic, at: now) ?? traffic ?? .none)
+    routing.engine(request, excludes: !question.exclude.isEmpty)
   }
 
   func snapper(_ metric: RoadMetric) -> PlaceSnapper {
@@ -140,7 +131,7 @@ struct OSRMResponder {
 
   /// Returns a whole route along a path; legs end at the stopovers of `request`.
   func route(_ path: FoundPath, _ request: RouteRequest, _ metric: RoadMetric) -> OSRMRoute {
-    let finder = ManeuverFinder(graph: shared.graph)
+    let finder = ManeuverFinder(graph: routing.graph)
     return OSRMRoute(
       route: RouteBuilder(metric: metric).route(
         path, request: request, id: "", handle: nil, computedAt: now,

@@ -1,3 +1,4 @@
+public import Documents
 public import Geodesy
 
 /// A part of a GeoJSON geometry (RFC 7946).

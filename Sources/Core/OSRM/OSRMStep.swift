@@ -53,9 +53,8 @@ struct OSRMSteps {
     _ maneuver: Maneuver, segments: Range<Int>, _ points: ClosedRange<Int>
   ) -> OSRMStep {
     OSRMStep(
-      maneuver: maneuver, type: OSRMManeuverTerms.type(maneuver),
-      modifier: OSRMManeuverTerms.modifier(maneuver),
-      exit: nil, rotaryName: nil, segments: segments, points: points,
+      maneuver: maneuver, type: maneuver.osrmType, modifier: maneuver.osrmModifier, exit: nil,
+      rotaryName: nil, segments: segments, points: points,
       durationS: route.segments[segments].reduce(0) { $0 + $1.durationS },
       lengthM: route.shapeOffsetsM[points.upperBound] - route.shapeOffsetsM[points.lowerBound])
   }
@@ -97,98 +96,9 @@ struct OSRMSteps {
     second.maneuver.bearingBeforeDeg =
       before.count > 1
       ? before[before.count - 2].bearingDeg(to: before[before.count - 1]) : 0
+    second.maneuver.bearingAfterDeg = Double(
+      OSRMIntersection.bearing(along: graph.shape(edges[out])))
     second.maneuver.segment = out
     return [first, second]
-  }
-}
-
-/// OSRM's terms for a maneuver.
-enum OSRMManeuverTerms {
-  static func type(_ maneuver: Maneuver) -> String {
-    let isSame = maneuver.from.name == maneuver.onto.name && !maneuver.from.name.isEmpty
-    return switch maneuver.action {
-    case .depart: "depart"
-    case .arrive: "arrive"
-    case .continueOn: maneuver.from.name == maneuver.onto.name ? "continue" : "new name"
-    case .turn, .uTurn: isSame ? "continue" : "turn"
-    case .fork: "fork"
-    case .exit: "off ramp"
-    case .ramp: "on ramp"
-    case .merge: "merge"
-    case .roundabout: "roundabout"
-    case .ferry: "notification"
-    }
-  }
-
-  static func modifier(_ maneuver: Maneuver) -> String? {
-    switch maneuver.action {
-    case .depart, .continueOn, .ferry: "straight"
-    case .arrive: maneuver.side == .left ? "left" : maneuver.side == .right ? "right" : "straight"
-    case .turn(let grade): word(grade)
-    case .uTurn: "uturn"
-    case .fork(let side), .exit(let side), .ramp(let side), .merge(let side): slight(side)
-    case .roundabout: word(grade(of: maneuver))
-    }
-  }
-
-  private static func grade(of maneuver: Maneuver) -> TurnGrade {
-    let driven = maneuver.roundaboutAngleDeg ?? 180
-    return TurnGrade.nearest(driven < 0 ? -180 - driven : 180 - driven)
-  }
-
-  private static func slight(_ side: Side) -> String {
-    switch side {
-    case .left: "slight left"
-    case .right: "slight right"
-    case .ahead: "straight"
-    }
-  }
-
-  private static func word(_ grade: TurnGrade) -> String {
-    String(grade.rawValue.map { $0 == "_" ? " " : $0 })
-  }
-
-  static func mode(_ road: RoadFacts, _ mode: TravelMode) -> String {
-    if road.isFerry { return "ferry" }
-    return switch mode {
-    case .pedestrian: "walking"
-    case .bicycle: "cycling"
-    case .car, .truck, .bus, .taxi, .scooter: "driving"
-    }
-  }
-
-  /// OSRM's term for the arrow of a lane in OSM notation.
-  static func indication(_ word: String) -> String {
-    switch word {
-    case "through": "straight"
-    case "reverse": "uturn"
-    case "merge_to_left": "slight left"
-    case "merge_to_right": "slight right"
-    default: String(word.map { $0 == "_" ? " " : $0 })
-    }
-  }
-
-  static func classes(_ flags: RoadFlags, _ roadClass: RoadClass) -> [String] {
-    var all: [String] = []
-    if flags.contains(.toll) { all.append("toll") }
-    if flags.contains(.ferry) { all.append("ferry") }
-    if roadClass == .motorway { all.append("motorway") }
-    if flags.contains(.tunnel) { all.append("tunnel") }
-    return all
-  }
-}
-
-extension TurnGrade {
-  /// The grade of a turn by its angle; right is positive.
-  fileprivate static func nearest(_ angleDeg: Double) -> TurnGrade {
-    switch Angle.signedDeg(angleDeg) {
-    case ..<(-112.5): .sharpLeft
-    case ..<(-67.5): .left
-    case ..<(-22.5): .slightLeft
-    case ..<22.5: .straight
-    case ..<67.5: .slightRight
-    case ..<112.5: .right
-    default: .sharpRight
-    }
   }
 }

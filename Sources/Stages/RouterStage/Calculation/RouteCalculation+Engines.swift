@@ -1,4 +1,5 @@
 import EventTime
+import ExternalRouting
 import Geodesy
 import MapMatching
 import Messages

@@ -51,6 +51,12 @@ public struct JSONText: Sendable {
     number(value, decimals: decimals)
   }
 
+  /// A number with all its digits; whole numbers without a fraction.
+  public mutating func field(_ name: StaticString, exact value: Double) {
+    key(name)
+    exact(value)
+  }
+
   /// The name of a field whose value is written next.
   public mutating func key(_ name: StaticString) {
     comma()
@@ -91,20 +97,15 @@ public struct JSONText: Sendable {
     }
   }
 
+  /// A number with all its digits; whole numbers without a fraction.
+  public mutating func exact(_ value: Double) {
+    guard value.isFinite else { return null() }
+    word(Int64(exactly: value).map { "\($0)" } ?? "\(value)")
+  }
+
   public mutating func string(_ value: String) {
     comma()
-    bytes.append(0x22)
-    for byte in value.utf8 {
-      switch byte {
-      case 0x22, 0x5C: bytes += [0x5C, byte]
-      case 0x0A: bytes += [0x5C, 0x6E]
-      case 0x0D: bytes += [0x5C, 0x72]
-      case 0x09: bytes += [0x5C, 0x74]
-      case 0..<0x20: bytes += Array("\\u00".utf8) + [Self.hex(byte >> 4), Self.hex(byte & 15)]
-      default: bytes.append(byte)
-      }
-    }
-    bytes.append(0x22)
+    JSONString.write(value) { bytes.append($0) }
   }
 
   private mutating func nest(_ open: UInt8, _ close: UInt8, _ body: (inout JSONText) -> Void) {
@@ -136,6 +137,4 @@ public struct JSONText: Sendable {
     } while rest > 0
     bytes[start...].reverse()
   }
-
-  private static func hex(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
 }

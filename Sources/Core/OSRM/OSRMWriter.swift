@@ -1,3 +1,4 @@
+import Documents
 public import Geodesy
 public import RoadGraph
 public import Route
@@ -31,6 +32,33 @@ public struct OSRMRoute: Sendable {
   }
 }
 
+/// A matched part of a trace, of which only the line and the legs are known.
+public struct OSRMMatching: Sendable {
+  /// The part between two points of the trace.
+  public struct Leg: Hashable, Sendable {
+    public var lengthM: Double
+    public var durationS: Double
+
+    public init(lengthM: Double, durationS: Double) {
+      self.lengthM = lengthM
+      self.durationS = durationS
+    }
+  }
+
+  public var shape: [Coordinate]
+  public var legs: [Leg]
+  public var lengthM: Double
+  /// Probability of this path, 0 to 1.
+  public var confidence: Double
+
+  public init(shape: [Coordinate], legs: [Leg], lengthM: Double, confidence: Double) {
+    self.shape = shape
+    self.legs = legs
+    self.lengthM = lengthM
+    self.confidence = confidence
+  }
+}
+
 /// Writes routes and waypoints in OSRM's format.
 struct OSRMWriter {
   let graph: RoadGraph
@@ -54,17 +82,42 @@ struct OSRMWriter {
 
   func route(_ json: inout JSONText, _ one: OSRMRoute) {
     let route = one.route
+    self.route(
+      &json, route.shape, confidence: one.confidence, durationS: route.durations.trafficS,
+      lengthM: route.lengthM
+    ) { $0.list("legs", route.sections) { leg(&$0, $1, one) } }
+  }
+
+  func matching(_ json: inout JSONText, _ one: OSRMMatching) {
+    let durationS = one.legs.reduce(0) { $0 + $1.durationS }
+    route(
+      &json, one.shape, confidence: one.confidence, durationS: durationS, lengthM: one.lengthM
+    ) { json in
+      json.list("legs", one.legs) { json, leg in
+        json.object { json in
+          json.array("steps") { _ in }
+          json.field("summary", "")
+          weigh(&json, durationS: leg.durationS, lengthM: leg.lengthM)
+        }
+      }
+    }
+  }
+
+  private func route(
+    _ json: inout JSONText, _ shape: [Coordinate], confidence: Double?, durationS: Double,
+    lengthM: Double, legs: (inout JSONText) -> Void
+  ) {
     json.object { json in
-      if let confidence = one.confidence { json.field("confidence", confidence, decimals: 6) }
+      if let confidence { json.field("confidence", confidence, decimals: 6) }
       switch question.look.overview {
       case .none: break
-      case .full: json.line("geometry", route.shape, question.look.geometry)
+      case .full: json.line("geometry", shape, question.look.geometry)
       case .simplified:
-        json.line("geometry", OSRMOverviewLine(route.shape).thinned, question.look.geometry)
+        json.line("geometry", OSRMOverviewLine(shape).thinned, question.look.geometry)
       }
-      json.list("legs", route.sections) { leg(&$0, $1, one) }
+      legs(&json)
       json.field("weight_name", "duration")
-      weigh(&json, durationS: route.durations.trafficS, lengthM: route.lengthM)
+      weigh(&json, durationS: durationS, lengthM: lengthM)
     }
   }
 
@@ -114,7 +167,7 @@ struct OSRMWriter {
       if points.count == 1 { points.append(points[0]) }
       json.line("geometry", points, question.look.geometry)
       json.object("maneuver") { self.maneuver(&$0, step) }
-      json.field("mode", OSRMManeuverTerms.mode(maneuver.onto, question.mode))
+      json.field("mode", OSRMTerms.mode(maneuver.onto, question.mode))
       json.field("driving_side", maneuver.onto.isLeftHand ? "left" : "right")
       json.field("name", maneuver.onto.name)
       if !maneuver.onto.number.isEmpty { json.field("ref", maneuver.onto.number) }
@@ -200,14 +253,14 @@ struct OSRMWriter {
 
   private func classes(_ json: inout JSONText, _ edge: EdgeID) {
     let road = graph.attributes(edge)
-    let words = OSRMManeuverTerms.classes(road.flags, road.roadClass)
+    let words = OSRMTerms.classes(road.flags, road.roadClass)
     if !words.isEmpty { json.list("classes", words) { $0.string($1) } }
   }
 
   private func lane(_ json: inout JSONText, _ lane: Lane) {
     json.object { json in
       json.list("indications", lane.directions.isEmpty ? ["none"] : lane.directions) {
-        $0.string(OSRMManeuverTerms.indication($1))
+        $0.string(OSRMTerms.indication($1))
       }
       json.field("valid", lane.recommendation != .notRecommended)
     }

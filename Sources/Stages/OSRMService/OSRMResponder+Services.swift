@@ -1,10 +1,12 @@
 import EventTime
+import ExternalRouting
 import Geodesy
 import MapMatching
 import OSRM
 import Positioning
 import RoadGraph
 import Route
+import RouterStage
 import Routing
 
 extension OSRMResponder {
@@ -16,7 +18,7 @@ extension OSRMResponder {
     // Whether the route continues straight at waypoints concerns the search; the ends of legs are
     // set afterwards.
     let searched = goesOn ?? question.mode.isMotorised ? passing(request) : request
-    let engine = engine(request).adjusted(for: request, index: shared.index)
+    let engine = engine(request).adjusted(for: request, index: routing.index)
     let metric = engine.metric
     let paths = try paths(searched, engine)
     let written = withLegs(request)
@@ -26,14 +28,14 @@ extension OSRMResponder {
     }
     return question.answer(
       routes: kept.map { route($0, written, metric) }, waypoints: first.stops.map(\.waypoint),
-      on: shared.graph)
+      on: routing.graph)
   }
 
   private func paths(
     _ request: RouteRequest, _ engine: RoutingEngine
   ) throws(OSRMFault) -> [FoundPath] {
     func found(_ stops: [[SnapCandidate]]) -> [FoundPath]? {
-      shared.workspaces.withSpace { space in
+      routing.withSpace { space in
         try? engine.paths(request, through: stops, in: &space, isCancelled: isCancelled)
       }
     }
@@ -58,7 +60,7 @@ extension OSRMResponder {
   func keepsExclusions(_ edges: [EdgeID]) -> Bool {
     question.exclude.isEmpty
       || !edges.contains { edge in
-        question.exclude.contains { $0.applies(to: shared.graph.attributes(edge)) }
+        question.exclude.contains { $0.applies(to: routing.graph.attributes(edge)) }
       }
   }
 
@@ -68,7 +70,7 @@ extension OSRMResponder {
     let metric = metric(request)
     let fixes = fixes(timesS)
     let kept = tidies ? OSRMTrace.tidied(fixes) : Array(fixes.indices)
-    var road = TraceMapper(shared.matchingNetwork(question.mode))
+    var road = TraceMapper(routing.matchingNetwork(question.mode))
     road.tuning.radiusM = OSRMTrace.radiusM(question.places)
     var matchings: [OSRMRoute] = []
     var tracepoints = [OSRMTracepoint?](repeating: nil, count: fixes.count)
@@ -90,9 +92,9 @@ extension OSRMResponder {
         matchings.append(matching)
       }
     }
-    guard !matchings.isEmpty else { throw OSRMFault(.noMatch, "Could not match the trace.") }
+    guard !matchings.isEmpty else { throw OSRMFault.unmatched }
     return question.answer(
-      matchings: matchings, tracepoints: tracepoints, on: shared.graph)
+      matchings: matchings, tracepoints: tracepoints, on: routing.graph)
   }
 
   /// Returns the request of a matching, whose legs end at the requested places and at its two ends.

@@ -2,6 +2,7 @@ import Geodesy
 import OSRM
 import RoadGraph
 import Route
+import RouterStage
 import Routing
 
 extension OSRMResponder {
@@ -30,14 +31,14 @@ extension OSRMResponder {
       table.distancesM.append(cell.isSame ? 0 : cell.found?.lengthM)
     }
     if !question.exclude.isEmpty { try dropExcluded(&table, cells, engine) }
-    return question.answer(table: table, wish: wish, on: shared.graph)
+    return question.answer(table: table, wish: wish, on: routing.graph)
   }
 
   private func matrix(
     _ sources: [Int], _ destinations: [Int], _ stops: [[SnapCandidate]], _ engine: RoutingEngine
   ) throws(OSRMFault) -> RouteMatrix {
     do throws(RouteFailure) {
-      return try shared.workspaces.withSpace { (space) throws(RouteFailure) in
+      return try routing.withSpace { (space) throws(RouteFailure) in
         try engine.matrix(
           from: sources.map { stops[$0] }, to: destinations.map { stops[$0] },
           leavesOut: { sources[$0] == destinations[$1] }, in: &space, isCancelled: isCancelled)
@@ -62,7 +63,7 @@ extension OSRMResponder {
       request.waypoints = [cell.start, cell.end].compactMap(\.first).map {
         Waypoint(place: $0.coordinate)
       }
-      let path = shared.workspaces.withSpace { space in
+      let path = routing.withSpace { space in
         try? engine.paths(request, through: [cell.start, cell.end], in: &space).first
       }
       if let path, keepsExclusions(path.legs.flatMap(\.edges)) { continue }

@@ -4,7 +4,7 @@ import RoadGraph
 import Route
 
 /// Dialect of servers with Valhalla's route service.
-struct ValhallaAdapter: RoutingAdapter {
+package struct ValhallaAdapter: RoutingAdapter {
   let options = [
     "avoid.tolls", "avoid.motorways", "avoid.ferries", "avoid.tunnels", "avoid.unpaved",
     "optimisation.shortest", "alternatives", "waypoints.bearing_deg", "waypoints.pass_through",
@@ -69,7 +69,7 @@ struct ValhallaAdapter: RoutingAdapter {
   }
 
   /// Returns the first route of a stored reply.
-  static func way(kept answer: [UInt8]) throws -> ExternalRoute {
+  package static func way(kept answer: [UInt8]) throws -> ExternalRoute {
     try way(try EngineJSON(answer)["trip"])
   }
 

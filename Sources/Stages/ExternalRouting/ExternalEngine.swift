@@ -1,12 +1,12 @@
-import EventTime
-import Route
-import Stage
+package import EventTime
+package import RoadGraph
+package import Route
 import Synchronization
 
 /// Sends a request to a server and returns status and body of the reply: a GET for the target, or a
 /// POST if there is a body.
 ///
-/// Sockets are not the responsibility of a stage: the program that runs the node provides this
+/// This module has no sockets: the program that runs the node provides this
 /// function.
 public typealias EngineFetch =
   @Sendable (_ target: String, _ body: [UInt8]?) throws(EngineFailure) -> (
@@ -20,82 +20,85 @@ public struct EngineFailure: Error, Hashable, Sendable {
 }
 
 /// The settings of the server that a router may use, RT-15.
-struct ExternalEngineSettings: Hashable, Sendable {
-  enum Kind: String, Hashable, Sendable {
+package struct ExternalEngineSettings: Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable {
     case osrm
     case valhalla
   }
 
-  var kind = Kind.osrm
+  package var kind: Kind
   /// `http://host:port/prefix`; nil for none.
-  var url: String?
-  var timeoutS = 5.0
+  package var url: String?
+  package var timeoutS: Double
   /// Maximum number of calls per hour; 0 for no limit.
-  var callsPerHour = 0
+  package var callsPerHour: Int
   /// The engine for a request that does not choose one.
-  var connectivity = Connectivity.offline
-}
+  package var connectivity: Connectivity
 
-extension ExternalEngineSettings {
-  init(_ parameters: Parameters) {
-    kind = Kind(rawValue: parameters.string("engine_kind") ?? "") ?? .osrm
-    url = parameters.string("engine_url").flatMap { $0.isEmpty ? nil : $0 }
-    timeoutS = parameters.double("engine_timeout_s")
-    callsPerHour = parameters.int("engine_calls_per_hour")
-    connectivity = Connectivity(rawValue: parameters.string("engine") ?? "") ?? .offline
+  package init(
+    kind: Kind = .osrm, url: String? = nil, timeoutS: Double = 5, callsPerHour: Int = 0,
+    connectivity: Connectivity = .offline
+  ) {
+    self.kind = kind
+    self.url = url
+    self.timeoutS = timeoutS
+    self.callsPerHour = callsPerHour
+    self.connectivity = connectivity
   }
 }
 
 /// The server of a router: its adapter, its counters and its budget.
 ///
 /// It is used by calculations on many threads; the counters are the only shared state.
-final class ExternalEngine: Sendable {
-  struct Counts: Hashable, Sendable {
-    var calls = 0
-    var failures = 0
+package final class ExternalEngine: Sendable {
+  package struct Counts: Hashable, Sendable {
+    package fileprivate(set) var calls = 0
+    package fileprivate(set) var failures = 0
     fileprivate var toldCalls = 0
     fileprivate var toldFailures = 0
     /// Calls of the hour that began with `hour`.
-    var inHour = 0
-    var hour = Int64.min
+    fileprivate var inHour = 0
+    fileprivate var hour = Int64.min
   }
 
-  let setting: ExternalEngineSettings
+  package let setting: ExternalEngineSettings
   private let fetch: Mutex<EngineFetch?>
   private let counted = Mutex(Counts())
 
-  init(_ setting: ExternalEngineSettings, fetch: EngineFetch? = nil) {
+  package init(_ setting: ExternalEngineSettings, fetch: EngineFetch? = nil) {
     self.setting = setting
     self.fetch = Mutex(fetch)
   }
 
-  func connect(_ new: @escaping EngineFetch) { fetch.withLock { $0 = new } }
+  package func connect(_ new: @escaping EngineFetch) { fetch.withLock { $0 = new } }
 
-  var name: String { setting.url ?? "" }
-  var counts: Counts { counted.withLock { $0 } }
+  package var name: String { setting.url ?? "" }
+  package var counts: Counts { counted.withLock { $0 } }
 
   /// Returns the number of calls that may still be made in `hour`; nil for no limit.
-  func budgetLeft(in hour: Int64) -> Int? {
+  package func budgetLeft(in hour: Int64) -> Int? {
     let counts = counts
     let spent = counts.hour == hour ? counts.inHour : 0
     return setting.callsPerHour > 0 ? max(0, setting.callsPerHour - spent) : nil
   }
 
-  /// Returns the status counters for calls that were not reported yet; each is reported once.
-  func unreportedCounts() -> [StageOutput] {
+  /// Returns the number of calls and failures that were not reported yet; each is reported once.
+  package func takeUnreported() -> (calls: Int, failures: Int) {
     counted.withLock { counts in
       defer { (counts.toldCalls, counts.toldFailures) = (counts.calls, counts.failures) }
-      return [
-        ("engine_calls", counts.calls - counts.toldCalls),
-        ("engine_failures", counts.failures - counts.toldFailures),
-      ].compactMap { $0.1 > 0 ? .count($0.0, $0.1) : nil }
+      return (counts.calls - counts.toldCalls, counts.failures - counts.toldFailures)
     }
   }
 
   /// Returns the hour of a moment, for the budget.
-  static func hour(_ now: Instant) -> Int64 { now.nanoseconds / 3_600_000_000_000 }
+  package static func hour(_ now: Instant) -> Int64 { now.nanoseconds / 3_600_000_000_000 }
 
-  var dialect: any RoutingAdapter {
+  /// Options of a request that the server supports, as listed by `route/engines`.
+  package var options: [String] { dialect.options }
+  package var modes: [TravelMode] { dialect.modes }
+  package var alternatives: Int { dialect.alternatives }
+
+  private var dialect: any RoutingAdapter {
     switch setting.kind {
     case .osrm: OSRMAdapter()
     case .valhalla: ValhallaAdapter()
@@ -108,7 +111,7 @@ final class ExternalEngine: Sendable {
   ///
   /// - Throws: `unsupportedOption`, `unsupportedPolicy`, `engineUnavailable`, `engineBudgetSpent`,
   ///   or the server's error about the places.
-  func ways(
+  package func ways(
     _ request: RouteRequest, policy: RoutePolicy = RoutePolicy(), hour: Int64
   ) throws(RouteFailure) -> [ExternalRoute] {
     let dialect = dialect

@@ -1,29 +1,40 @@
 import EventTime
-import Geodesy
+package import Geodesy
 import MapMatching
-import Positioning
-import RoadGraph
-import Route
-import Routing
+package import Positioning
+package import RoadGraph
+package import Route
+package import Routing
 
 /// A path on this map for a route from another source.
-struct ImportedPath {
+package struct ImportedPath {
   /// The path, with a leg for each leg of the given route.
-  var path: FoundPath
+  package var path: FoundPath
   /// Share of the given places that lie on roads of the map, 0 to 1.
-  var matchedShare: Double
+  package var matchedShare: Double
   /// Metres that were filled by the fastest path.
-  var gapM: Double
+  package var gapM: Double
 }
 
 /// Maps a route from another source to the roads of this map, RT-14.
 ///
 /// The matcher finds the driven roads; the engine fills its gaps.
-struct RouteImport {
+package struct RouteImport {
   let engine: RoutingEngine
   let road: TraceMapper
   let request: RouteRequest
   let isCancelled: @Sendable () -> Bool
+
+  package init(
+    engine: RoutingEngine, road: TraceMapper, request: RouteRequest,
+    isCancelled: @escaping @Sendable () -> Bool
+  ) {
+    self.engine = engine
+    self.road = road
+    self.request = request
+    self.isCancelled = isCancelled
+  }
+
   /// A route of which a smaller share is on the map is not imported.
   static let leastShare = 0.5
   /// Lines of engines and of other maps follow their roads: points in between lie on the road, too.
@@ -32,9 +43,9 @@ struct RouteImport {
   private var graph: RoadGraph { engine.metric.network.graph }
 
   /// Returns the path along lines that follow roads, one for each leg.
-  func way(along legs: [[Coordinate]], in space: inout SearchSpace) throws(RouteFailure)
-    -> ImportedPath
-  {
+  package func way(
+    along legs: [[Coordinate]], in space: inout SearchSpace
+  ) throws(RouteFailure) -> ImportedPath {
     let count = legs.reduce(0) {
       $0 + TraceMapper.fixCount(along: $1, spacingM: Self.spacingM)
     }
@@ -69,7 +80,7 @@ struct RouteImport {
 
   /// Returns the path of a trace; `legEnds` are the fixes at which legs begin and end, the first
   /// and last included.
-  func way(
+  package func way(
     driven fixes: [Fix], legEnds: [Int], in space: inout SearchSpace
   ) throws(RouteFailure) -> ImportedPath {
     try Self.check(fixes.count)
@@ -98,7 +109,7 @@ struct RouteImport {
   }
 
   /// Returns the path over edges; gaps between edges that do not follow each other are filled.
-  func way(
+  package func way(
     over edges: [EdgeID], known: Double, in space: inout SearchSpace
   ) throws(RouteFailure) -> ImportedPath {
     guard let first = edges.first else {

@@ -1,28 +1,28 @@
 import EventTime
-import Geodesy
-import MapMatching
-import Positioning
-import RoadGraph
+package import Geodesy
+package import MapMatching
+package import Positioning
+package import RoadGraph
 import Route
-import Routing
+package import Routing
 
 /// A stretch of road that a trace drives without a gap.
-struct TracedStretch {
+package struct TracedStretch {
   /// The index of a fix and its place on the road; offsets never decrease along an edge.
-  struct Point {
-    var fix: Int
+  package struct Point {
+    package var fix: Int
     var place: MatchedPlace
-    var position: RoadPosition
+    package var position: RoadPosition
     /// Number of other places on paths that may still be the true one.
-    var alternatives: Int
+    package var alternatives: Int
   }
 
-  var points: [Point]
+  package var points: [Point]
   /// The legs, one for each pair of neighbouring points.
   var legs: [RoadPath]
 
   /// The stretch as a path through its points.
-  var path: FoundPath {
+  package var path: FoundPath {
     FoundPath(
       stops: points.map {
         SnapCandidate(
@@ -32,18 +32,18 @@ struct TracedStretch {
 }
 
 /// Maps lines and traces to the roads of a mode with the matcher's engine.
-struct TraceMapper {
+package struct TraceMapper {
   let network: MatchingNetwork
-  var tuning = MatcherTuning()
+  package var tuning = MatcherTuning()
 
-  init(_ network: MatchingNetwork) {
+  package init(_ network: MatchingNetwork) {
     self.network = network
     // Routes respect one-way streets; driving against one is a gap.
     tuning.wrongWayNats = 1_000
   }
 
   /// Returns the parts of the trace on roads, and the confidence in the whole.
-  func stretches(_ fixes: [Fix]) -> (stretches: [TracedStretch], confidence: Double) {
+  package func stretches(_ fixes: [Fix]) -> (stretches: [TracedStretch], confidence: Double) {
     guard !fixes.isEmpty else { return ([], 0) }
     let trace = network.match(trace: fixes, tuning: tuning)
     var all: [TracedStretch] = []
@@ -111,7 +111,7 @@ struct TraceMapper {
   ///
   /// Between points farther apart than `spacingM` others are inserted, for a line that is known to
   /// follow the road.
-  static func fixes(
+  package static func fixes(
     along line: [Coordinate], mode: TravelMode, spacingM: Double? = nil, accuracyM: Double? = nil
   ) -> [Fix] {
     let speedMps =
