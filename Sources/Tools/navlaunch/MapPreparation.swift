@@ -1,10 +1,10 @@
-import Bus
 import CLinux
 import Foundation
 import Glibc
 import LaunchKit
 import MapMaking
 import RoadFile
+import ZMQ
 
 /// Builds a stack's map before its nodes start, so that a build is visible and no node waits for
 /// it.

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Bus
 import CLinux
 import Foundation
 import LaunchKit
 import NodeKit
+import ZMQ
 
 @main
 struct NavLaunch: ParsableCommand {

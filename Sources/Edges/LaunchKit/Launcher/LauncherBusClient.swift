@@ -1,7 +1,9 @@
-import Bus
+import BusClient
+import BusProtocol
 import MessagePack
 import Messages
 import NodeKit
+import ZMQ
 
 /// The launcher's connection to the bus.
 ///

@@ -1,5 +1,3 @@
-import Bus
-
 // The launcher's connection to the bus.
 extension StackRunner {
   /// Handles the broker's report that it is ready.

@@ -1,5 +1,5 @@
-import Bus
 import Glibc
+import ZMQ
 
 extension StackRunner {
   /// Reports the state of the stack to the service manager, and that the launcher's loop runs.

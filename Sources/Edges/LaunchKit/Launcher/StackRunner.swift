@@ -1,6 +1,8 @@
-public import Bus
+import BusClient
+import BusProtocol
 import CLinux
 import Foundation
+public import ZMQ
 
 /// Runs a checked stack until it ends, by executing the supervisor's decisions.
 ///

@@ -1,5 +1,3 @@
-import Bus
-
 /// A change of the running stack in several steps: a struct that answers one event at a time.
 ///
 /// It holds no process, no socket and no clock. One operation is in progress at a time.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Bus
 import Messages
 
 /// `nav scale STAGE N`: changes the number of processes for the vehicles of a stage.

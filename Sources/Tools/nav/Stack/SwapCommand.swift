@@ -1,5 +1,4 @@
 import ArgumentParser
-import Bus
 import Foundation
 import LaunchKit
 import Messages
