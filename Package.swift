@@ -128,29 +128,41 @@ let edges: [Target] = [
   edge("RegionSource", ["Regions", "RegionFiles", "Documents", "MapFiles", "RoadFile"]),
   edge("ShieldImage", ["CCairo", "Shields"]),
   edge("Tiles", ["RoadGraph", "Geodesy", "COsmium"]),
-  edge("Bus", ["CZeroMQ", "CLinux", "MessagePack"]),
-  edge("NodeKit", ["Bus", "MessagePack", "Messages", "Stage", "EventTime", "CLinux"]),
-  edge("Watch", ["Bus", "MessagePack", "Messages", "Stage"]),
+  edge("BusProtocol", ["MessagePack", "CLinux"]),
+  edge("ZMQ", ["CZeroMQ", "CLinux", "BusProtocol"]),
+  edge("Broker", ["ZMQ", "BusProtocol", "MessagePack", "CLinux"]),
+  edge("BusClient", ["ZMQ", "BusProtocol", "MessagePack"]),
+  edge(
+    "BrokerNode", ["Broker", "BusClient", "BusProtocol", "ZMQ", "NodeKit", "Messages", "Stage"]),
+  edge(
+    "NodeKit",
+    ["BusClient", "BusProtocol", "ZMQ", "MessagePack", "Messages", "Stage", "EventTime", "CLinux"]),
+  edge("Watch", ["BusClient", "BusProtocol", "MessagePack", "Messages", "Stage"]),
   edge(
     "Launcher",
     [
-      "StackFile", "Supervision", "Documents", "Fingerprint", "Stage", "NodeKit", "Bus", "Messages",
+      "StackFile", "Supervision", "Documents", "Fingerprint", "Stage", "NodeKit",
+      "BusClient", "BusProtocol", "ZMQ", "Messages",
       "MessagePack", "CLinux", "MapFiles",
     ]),
   edge("HTTP", ["CLinux"]),
   edge("Web", ["HTTP", "MessagePack"]),
-  edge("Bag", ["Bus", "MessagePack", "CZlib", "CZstd"]),
+  edge("Bag", ["BusProtocol", "MessagePack", "CZlib", "CZstd"]),
   edge(
     "FixRecordings",
     ["Bag", "Positioning", "Messages", "MessagePack", "RouteWire", "Geodesy", "EventTime"]),
   edge(
     "Foxglove",
     [
-      "Bag", "Bus", "Documents", "HTTP", "Messages", "MessagePack", "SchemaTexts", "Geodesy",
+      "Bag", "BusProtocol", "Documents", "HTTP", "Messages", "MessagePack", "SchemaTexts", "Geodesy",
     ]),
   edge("Digest", ["CCrypto"]),
   edge(
-    "Recorder", ["Bag", "Bus", "NodeKit", "Messages", "MessagePack", "SchemaTexts", "Stage"]),
+    "Recorder",
+    [
+      "Bag", "Broker", "BrokerNode", "BusClient", "BusProtocol", "ZMQ", "NodeKit", "Messages",
+      "MessagePack", "SchemaTexts", "Stage",
+    ]),
 ]
 
 let contract: [Target] = [
@@ -197,13 +209,14 @@ let stages: [Target] = [
   room(
     "Harness", "Harness",
     [
-      "Stage", "NodeKit", "Bus", "Messages", "MessagePack", "EventTime", "Fingerprint", "CLinux",
-      "MapFiles", arguments,
+      "Stage", "NodeKit", "BusClient", "BusProtocol", "ZMQ", "Messages", "MessagePack", "EventTime",
+      "Fingerprint", "CLinux", "MapFiles", arguments,
     ]),
   room(
     "Harness", "Replay",
     [
-      "Harness", "Stage", "NodeKit", "Bus", "Bag", "Digest", "Messages", "MessagePack", "EventTime",
+      "Harness", "Stage", "NodeKit", "BusProtocol", "Bag", "Digest", "Messages", "MessagePack",
+      "EventTime",
     ]),
 ]
 
@@ -211,11 +224,10 @@ let nodes: [Target] = [
   node(
     "nav-conductor",
     [
-      "Replay", "Harness", "Stage", "Bus", "NodeKit", "Messages", "MessagePack", "Digest",
-      "EventTime",
-      arguments,
+      "Replay", "Harness", "Stage", "BusClient", "BusProtocol", "ZMQ", "NodeKit", "Messages",
+      "MessagePack", "Digest", "EventTime", arguments,
     ]),
-  node("nav-bus", ["Bus", "NodeKit", "Recorder", arguments]),
+  node("nav-bus", ["BrokerNode", "NodeKit", "Recorder", arguments]),
   node(
     "nav-location-provider",
     ["LocationStage", "Harness", "Stage", "Messages", "EventTime", "CLinux"]),
@@ -245,7 +257,7 @@ let tools: [Target] = [
   tool(
     "navlaunch",
     [
-      "StackFile", "Supervision", "Launcher", "NodeKit", "Bus", "CLinux", "RoadFile", "MapMaking",
+      "StackFile", "Supervision", "Launcher", "NodeKit", "ZMQ", "CLinux", "RoadFile", "MapMaking",
       arguments,
     ]),
   tool("nav-schema", ["Documents", yams, arguments]),
@@ -256,7 +268,7 @@ let tools: [Target] = [
       "LocationStage", "MatcherStage", "RouterStage", "NavigatorStage", "DynamicRoutingStage",
       "TrafficStage", "VoiceStage", "RendererStage", "FleetStage", "Harness", "Replay", "Bag",
       "FixRecordings", "Foxglove", "HTTP", "RegionFiles", "Regions", "Digest", "Stage", "Recorder",
-      "SchemaTexts", "NodeKit", "Bus",
+      "SchemaTexts", "NodeKit", "Broker", "BusClient", "BusProtocol", "ZMQ",
       "Messages",
       "MessagePack", "StackFile", "Launcher", "Watch", "RoadFile", "RoadGraph", "MapMaking",
       "Route", "Routing", "Maneuvers", "Places", "Positioning", "MapMatching", "Geodesy",
@@ -353,24 +365,27 @@ let tests: [Target] = [
   test("MessagesTests", ["Documents", "Messages", "MessagePack", "Seeded"]),
   test("SchemaTests", ["nav-schema"]),
   test("FingerprintTests", ["Fingerprint"]),
-  test("BusTests", ["Bus", "MessagePack", "CLinux", "CZeroMQ", "Seeded"]),
+  test(
+    "BusTests",
+    ["Broker", "BusClient", "BusProtocol", "ZMQ", "MessagePack", "CLinux", "CZeroMQ", "Seeded"]),
   test(
     "NodeKitTests",
     [
-      "NodeKit", "Harness", "Stage", "Bus", "Messages", "MessagePack", "EventTime", "MapFiles",
-      "CallCases",
+      "NodeKit", "Harness", "Stage", "Broker", "BusClient", "BusProtocol", "ZMQ", "Messages",
+      "MessagePack", "EventTime", "MapFiles", "CallCases",
     ]),
   test("StackFileTests", ["StackFile", "Stage", "Messages"]),
   test("SupervisionTests", ["Supervision", "StackFile", "Stage", "MessagePack"]),
   test(
     "LauncherTests",
     [
-      "Launcher", "Supervision", "StackFile", "NodeKit", "Stage", "Bus", "MessagePack", "Messages",
+      "Launcher", "Supervision", "StackFile", "NodeKit", "Stage", "BusClient", "BusProtocol", "MessagePack", "Messages",
       "navlaunch", "nav-bus", "drawn-node", "CallCases",
     ]),
-  test("WatchTests", ["Watch", "Bus", "Messages", "Stage"]),
+  test("WatchTests", ["Watch", "BusProtocol", "Messages", "Stage"]),
   .executableTarget(
-    name: "bus-probe", dependencies: ["Bus", arguments], path: "Tests/BusProbe",
+    name: "bus-probe", dependencies: ["BusClient", "BusProtocol", arguments],
+    path: "Tests/BusProbe",
     swiftSettings: settings),
   .executableTarget(
     name: "drawn-node", dependencies: ["CLinux"], path: "Tests/DrawnNode", swiftSettings: settings),
@@ -378,20 +393,26 @@ let tests: [Target] = [
   test("TilesTests", ["Tiles", "RoadGraph", "Geodesy", "DrawnMaps"]),
   test("HTTPTests", ["HTTP", "CLinux"]),
   test("WebTests", ["Web", "HTTP"]),
-  test("BagTests", ["Bag", "Bus", "MessagePack", "Seeded"]),
+  test("BagTests", ["Bag", "BusProtocol", "MessagePack", "Seeded"]),
   test(
     "ForeignRecordingTests",
     [
-      "FixRecordings", "Foxglove", "Bag", "Bus", "HTTP", "Positioning", "Messages", "MessagePack",
-      "EventTime", "Geodesy",
+      "FixRecordings", "Foxglove", "Bag", "BusProtocol", "HTTP", "Positioning", "Messages",
+      "MessagePack", "EventTime", "Geodesy",
     ]),
   test("DigestTests", ["Digest"]),
   test(
     "RecorderTests",
-    ["Recorder", "Bag", "Bus", "MessagePack", "NodeKit", "Messages", "Stage", "CallCases"]),
+    [
+      "Recorder", "Bag", "Broker", "BusClient", "BusProtocol", "ZMQ", "MessagePack", "NodeKit",
+      "Messages", "Stage", "CallCases",
+    ]),
   test(
     "ReplayTests",
-    ["Replay", "Harness", "Stage", "Bag", "Bus", "Messages", "MessagePack", "EventTime", "Digest"]),
+    [
+      "Replay", "Harness", "Stage", "Bag", "BusProtocol", "Messages", "MessagePack", "EventTime",
+      "Digest",
+    ]),
   test(
     "StageTests",
     [
@@ -413,7 +434,9 @@ let tests: [Target] = [
     name: "Fuzzing", dependencies: [arguments], path: "Tests/Fuzz/Fuzzing", swiftSettings: settings),
   .executableTarget(
     name: "fuzz-wire",
-    dependencies: ["Fuzzing", "Bus", "Bag", "Messages", "MessagePack", arguments],
+    dependencies: [
+      "Fuzzing", "Broker", "BusClient", "BusProtocol", "Bag", "Messages", "MessagePack", arguments,
+    ],
     path: "Tests/Fuzz/fuzz-wire", swiftSettings: settings),
   .executableTarget(
     name: "fuzz-map",
@@ -439,8 +462,9 @@ let tests: [Target] = [
 ]
 
 let benchmarks: [Target] = [
-  benchmark("bench-bus-hop", "BusHop", ["Bus", "CZeroMQ", "CLinux"]),
-  benchmark("bench-recording", "Recording", ["Bag", "Bus", "Recorder"]),
+  benchmark(
+    "bench-bus-hop", "BusHop", ["Broker", "BusClient", "BusProtocol", "ZMQ", "CZeroMQ", "CLinux"]),
+  benchmark("bench-recording", "Recording", ["Bag", "BusProtocol", "Recorder"]),
   benchmark(
     "bench-engines", "Engines",
     [

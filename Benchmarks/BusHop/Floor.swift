@@ -1,7 +1,8 @@
-import Bus
+import BusProtocol
 import CLinux
 import CZeroMQ
 import Glibc
+import ZMQ
 
 /// What libzmq alone gives: PUB, proxy, SUB, called as from C.
 enum Floor {

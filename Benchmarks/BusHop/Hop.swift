@@ -1,6 +1,9 @@
-import Bus
+import Broker
+import BusClient
+import BusProtocol
 import CLinux
 import Glibc
+import ZMQ
 
 /// A broker on a thread of its own, and what is measured over it.
 final class Hop {

@@ -1,4 +1,5 @@
-import Bus
+import BusClient
+import BusProtocol
 import Glibc
 
 /// Latency while so many messages a second pass: between a vehicle's few and a flood.

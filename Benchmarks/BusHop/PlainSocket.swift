@@ -1,6 +1,7 @@
-import Bus
+import BusProtocol
 import CZeroMQ
 import Glibc
+import ZMQ
 
 /// A context of libzmq as C has it.
 ///

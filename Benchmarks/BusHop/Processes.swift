@@ -1,4 +1,5 @@
-import Bus
+import BusClient
+import BusProtocol
 import Foundation
 
 /// A hop as nodes have it: publisher, broker and reader are programs of their own, and each wakes where it left off.

@@ -43,4 +43,14 @@ extension PackageTargets.Room {
 
 extension PackageTargets {
   func room(_ name: String) -> Room? { rooms.first { $0.name == name } }
+
+  /// The modules that a module declares, and all that these declare in turn.
+  func reach(of name: String) -> Set<String> {
+    var found: Set<String> = []
+    var open = Array(room(name)?.uses ?? [])
+    while let next = open.popLast() {
+      if found.insert(next).inserted { open += room(next)?.uses ?? [] }
+    }
+    return found
+  }
 }

@@ -11,6 +11,9 @@ import Testing
     "Testing", "Swift",
   ]
 
+  /// The modules that transport bytes between nodes.
+  static let bus: Set<String> = ["ZMQ", "BusProtocol", "Broker", "BusClient"]
+
   @Test func `the floor plan is read whole`() {
     #expect(house.rooms.count { $0.kind == .core } >= 13)
     #expect(house.rooms.count { $0.kind == .stage } >= 8)
@@ -81,7 +84,8 @@ import Testing
     for room in house.rooms where room.kind == .stage || room.name == "Stage" {
       for named in Imports.of(room) {
         #expect(!stages.contains(named.module), "\(named.line)")
-        #expect(!["Bus", "NodeKit", "Harness", "CZeroMQ"].contains(named.module), "\(named.line)")
+        let sockets = Self.bus.union(["NodeKit", "Harness", "CZeroMQ"])
+        #expect(!sockets.contains(named.module), "\(named.line)")
       }
     }
   }
@@ -115,19 +119,45 @@ import Testing
   }
 
   @Test func `the bus carries bytes and knows no message`() {
-    for name in ["Bus", "Bag", "RoadFile", "Web", "Tiles"] {
+    for name in Self.bus.union(["Bag", "RoadFile", "Web", "Tiles"]) {
       #expect(house.room(name)?.uses.contains("Messages") == false, "\(name)")
     }
+  }
+
+  @Test func `the two sides of the bus share its protocol and know nothing of each other`() {
+    #expect(house.room("BusProtocol")?.uses == ["MessagePack", "CLinux"])
+    #expect(house.reach(of: "ZMQ").isDisjoint(with: ["Broker", "BusClient"]))
+    #expect(house.reach(of: "Broker").contains("BusClient") == false)
+    #expect(house.reach(of: "BusClient").contains("Broker") == false)
+    for room in house.rooms where !["ZMQ", "CZeroMQ", "BusTests"].contains(room.name) {
+      let isBenchmark = room.folder.hasPrefix("Benchmarks/")
+      #expect(isBenchmark || !room.uses.contains("CZeroMQ"), "\(room.name)")
+    }
+  }
+
+  @Test func `the broker is linked by nav-bus and by a player with its own bus only`() {
+    let mayLink: Set<String> = ["nav-bus", "nav"]
+    let mayImport: Set<String> = ["BrokerNode", "Recorder", "NavCLI"]
+    for room in house.rooms {
+      if [.node, .tool].contains(room.kind), !mayLink.contains(room.name) {
+        #expect(!house.reach(of: room.name).contains("Broker"), "\(room.name)")
+      }
+      if room.folder.hasPrefix("Sources/"), !mayImport.contains(room.name) {
+        #expect(!room.uses.contains("Broker"), "\(room.name)")
+      }
+    }
+    #expect(house.reach(of: "nav-bus").contains("Broker"))
+    #expect(house.reach(of: "nav-map-matcher").contains("BusClient"))
   }
 
   @Test func `what runs nodes knows nothing of navigation`() {
     let neutral: Set = ["Documents", "EventTime", "Fingerprint", "StackFile", "Supervision"]
     let core = Set(
       house.rooms.filter { $0.kind == .core && !neutral.contains($0.name) }.map(\.name))
-    for name in [
-      "Bus", "Bag", "Recorder", "NodeKit", "Harness", "StackFile", "Supervision", "Launcher", "Web",
-      "Stage", "MessagePack",
-    ] {
+    for name in Self.bus.union([
+      "BrokerNode", "Bag", "Recorder", "NodeKit", "Harness", "StackFile", "Supervision", "Launcher",
+      "Web", "Stage", "MessagePack",
+    ]) {
       #expect(house.room(name)?.uses.isDisjoint(with: core) == true, "\(name)")
     }
   }

@@ -1,5 +1,5 @@
 import Bag
-import Bus
+import BusProtocol
 import Foundation
 
 /// A place for one test's file, gone with it.

@@ -1,5 +1,4 @@
 import Bag
-import Bus
 import Foundation
 import Seeded
 import Testing

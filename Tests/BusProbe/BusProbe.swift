@@ -1,5 +1,6 @@
 import ArgumentParser
-import Bus
+import BusClient
+import BusProtocol
 import Glibc
 
 /// Readers, publishers and servers that the tests in `Tests/Drives` kill, stop and count.

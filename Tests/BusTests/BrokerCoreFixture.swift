@@ -1,6 +1,8 @@
 import MessagePack
 
-@testable import Bus
+@testable import Broker
+@testable import BusProtocol
+@testable import ZMQ
 
 /// A broker's mind with drawn time: who is there, what they say, and what they get.
 struct BrokerCoreFixture {

@@ -2,7 +2,10 @@ import CLinux
 import Glibc
 import Synchronization
 
-@testable import Bus
+@testable import Broker
+@testable import BusClient
+@testable import BusProtocol
+@testable import ZMQ
 
 /// A broker of its own in a directory of its own, on a thread of its own.
 final class TestBroker: Sendable {

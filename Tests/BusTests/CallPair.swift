@@ -1,4 +1,5 @@
-import Bus
+import BusClient
+import BusProtocol
 import Testing
 
 /// A broker with a node that answers a call and one that makes it; both are known to the broker.

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Bus
+@testable import Broker
+@testable import BusProtocol
 
 /// What the broker promises of calls, rule by rule, with drawn time.
 @Suite struct CallTableTests {

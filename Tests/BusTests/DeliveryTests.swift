@@ -1,7 +1,9 @@
 import Synchronization
 import Testing
 
-@testable import Bus
+@testable import BusClient
+@testable import BusProtocol
+@testable import ZMQ
 
 @Suite struct DeliveryTests {
   @Test func `a thousand one-shot publishers are all heard, BUS-4`() throws {

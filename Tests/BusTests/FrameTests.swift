@@ -2,7 +2,10 @@ import MessagePack
 import Seeded
 import Testing
 
-@testable import Bus
+@testable import Broker
+@testable import BusClient
+@testable import BusProtocol
+@testable import ZMQ
 
 @Suite struct FrameTests {
   @Test func `a header comes back as it went`() throws {

@@ -1,7 +1,10 @@
 import MessagePack
 import Testing
 
-@testable import Bus
+@testable import Broker
+@testable import BusClient
+@testable import BusProtocol
+@testable import ZMQ
 
 /// The marks of handled inputs that a process receives when it starts after a predecessor that died.
 @Suite struct HandledInputTests {

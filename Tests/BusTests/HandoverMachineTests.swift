@@ -1,7 +1,9 @@
 import Seeded
 import Testing
 
-@testable import Bus
+@testable import Broker
+@testable import BusClient
+@testable import BusProtocol
 
 @Suite struct HandoverMachineTests {
   private static let from = HandoverMachine.Party(identity: [1], name: "matcher", run: 10)

@@ -1,6 +1,8 @@
 import Testing
 
-@testable import Bus
+@testable import Broker
+@testable import BusClient
+@testable import BusProtocol
 
 @Suite struct HandoverPlanTests {
   @Test func `slots go together up to half a MiB, and none is cut`() {

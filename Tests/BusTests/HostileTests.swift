@@ -2,7 +2,10 @@ import MessagePack
 import Seeded
 import Testing
 
-@testable import Bus
+@testable import Broker
+@testable import BusClient
+@testable import BusProtocol
+@testable import ZMQ
 
 /// What a stranger can send is read to the last bit of its numbers.
 @Suite struct `Hostile numbers` {

@@ -4,7 +4,10 @@ import Seeded
 import Synchronization
 import Testing
 
-@testable import Bus
+@testable import Broker
+@testable import BusClient
+@testable import BusProtocol
+@testable import ZMQ
 
 @Suite struct HotPathTests {
   @Test func `the scan of a header and its decoding take and refuse the same, BUS-5`() {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Bus
+@testable import Broker
+@testable import BusProtocol
 
 /// Whoever did not listen calls nobody silent.
 @Suite struct LivenessTimeoutTests {

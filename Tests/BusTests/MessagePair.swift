@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Bus
+@testable import BusClient
 
 /// A node that publishes and one that reads, at a broker of their own.
 struct MessagePair {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Bus
+@testable import BusProtocol
+@testable import ZMQ
 
 /// A loop waits for company only where messages come singly and in thousands.
 @Suite struct MessageRateTests {

@@ -1,7 +1,9 @@
 import MessagePack
 import Testing
 
-@testable import Bus
+@testable import Broker
+@testable import BusClient
+@testable import BusProtocol
 
 /// Calls once more, as events on `_svc/`.
 @Suite struct MirrorTests {

@@ -1,6 +1,9 @@
 import Testing
 
-@testable import Bus
+@testable import Broker
+@testable import BusClient
+@testable import BusProtocol
+@testable import ZMQ
 
 /// That broker and reader do what `MessageRate` says, by how often they paused; at which rates it says so is
 /// tested by itself.

@@ -1,6 +1,8 @@
 import Testing
 
-@testable import Bus
+@testable import BusClient
+@testable import BusProtocol
+@testable import ZMQ
 
 /// What the two processes of a swap receive while a node is handed over slot by slot.
 @Suite struct ReceivedSlotsTests {

@@ -1,7 +1,9 @@
 import Seeded
 import Testing
 
-@testable import Bus
+@testable import Broker
+@testable import BusClient
+@testable import BusProtocol
 
 @Suite struct ReceptionTests {
   private static let table = TopicTable([

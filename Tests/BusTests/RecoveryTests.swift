@@ -1,5 +1,7 @@
-import Bus
+import BusClient
+import BusProtocol
 import Testing
+import ZMQ
 
 @Suite struct RecoveryTests {
   @Test func `after a new broker all topics flow again and states are told anew, BUS-6`() throws {

@@ -1,6 +1,9 @@
 import Testing
 
-@testable import Bus
+@testable import Broker
+@testable import BusClient
+@testable import BusProtocol
+@testable import ZMQ
 
 /// Which of two runs of one name is heard, whatever their numbers.
 @Suite struct RunNumberTests {

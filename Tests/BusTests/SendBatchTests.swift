@@ -1,7 +1,10 @@
 import Synchronization
 import Testing
 
-@testable import Bus
+@testable import Broker
+@testable import BusClient
+@testable import BusProtocol
+@testable import ZMQ
 
 /// What a node publishes by thousands goes together, and in its order; what it publishes by the
 /// piece goes at once.

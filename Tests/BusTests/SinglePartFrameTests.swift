@@ -1,7 +1,10 @@
 import Glibc
 import Testing
 
-@testable import Bus
+@testable import Broker
+@testable import BusClient
+@testable import BusProtocol
+@testable import ZMQ
 
 /// Nodes and broker send a message in one part; outsiders send and read three.
 @Suite struct SinglePartFrameTests {

@@ -2,7 +2,8 @@ import CZeroMQ
 import Glibc
 import Testing
 
-@testable import Bus
+@testable import BusProtocol
+@testable import ZMQ
 
 /// What a loop waits for is seen as soon as it is there, though sockets are asked only in doubt.
 @Suite struct SocketPollerTests {

@@ -2,7 +2,10 @@ import MessagePack
 import Seeded
 import Testing
 
-@testable import Bus
+@testable import Broker
+@testable import BusClient
+@testable import BusProtocol
+@testable import ZMQ
 
 @Suite struct TailTests {
   private static let table = TopicTable([

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Bus
+@testable import BusClient
+@testable import BusProtocol
 
 @Suite struct TopicFilterTests {
   private let names = [

@@ -1,6 +1,8 @@
 import Testing
 
-@testable import Bus
+@testable import Broker
+@testable import BusProtocol
+@testable import ZMQ
 
 /// What joined messages begin with, and what is asked of libzmq for a pattern.
 @Suite struct TopicHashTests {

@@ -1,7 +1,10 @@
 import MessagePack
 import Testing
 
-@testable import Bus
+@testable import Broker
+@testable import BusClient
+@testable import BusProtocol
+@testable import ZMQ
 
 @Suite struct VehicleListTests {
   @Test(

@@ -1,6 +1,8 @@
 import Testing
 
-@testable import Bus
+@testable import BusClient
+@testable import BusProtocol
+@testable import ZMQ
 
 /// What a node of a fleet counts is told for all vehicles together.
 @Suite struct VehicleTotalsTests {

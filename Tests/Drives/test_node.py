@@ -273,7 +273,7 @@ class ProjectTests(unittest.TestCase):
     """What the package and the rest of the project must agree on."""
 
     def test_the_version_is_that_of_the_programs__BUS_2(self):
-        text = (ROOT / "Sources/Edges/NodeKit/BrokerProcess.swift").read_text(encoding="utf-8")
+        text = (ROOT / "Sources/Edges/NodeKit/NodeVersion.swift").read_text(encoding="utf-8")
         version = re.search(r'enum NodeVersion \{\s*public static let text = "([^"]+)"', text)[1]
         self.assertEqual(navstack.__version__, version)
 

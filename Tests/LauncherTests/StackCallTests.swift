@@ -1,4 +1,5 @@
-import Bus
+import BusClient
+import BusProtocol
 import CallCases
 import Foundation
 import Launcher

@@ -5,8 +5,10 @@ import Stage
 import Synchronization
 import Testing
 
-@testable import Bus
+@testable import BusClient
+@testable import BusProtocol
 @testable import Harness
+@testable import ZMQ
 
 @Suite struct BusHarnessTests {
   @Test func `a stage alone on the bus reads, says, counts and answers, BUS-1`() throws {

@@ -1,4 +1,4 @@
-import Bus
+import BusClient
 import CallCases
 import Messages
 import NodeKit

@@ -1,8 +1,10 @@
-import Bus
+import BusClient
+import BusProtocol
 import EventTime
 import Foundation
 import NodeKit
 import Synchronization
+import ZMQ
 
 /// Numbered messages for several vehicles at a steady rate, and what came of each.
 final class Drive: Sendable {

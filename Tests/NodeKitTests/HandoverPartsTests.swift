@@ -1,9 +1,11 @@
-import Bus
+import BusClient
+import BusProtocol
 import EventTime
 import NodeKit
 import Stage
 import Synchronization
 import Testing
+import ZMQ
 
 @testable import Harness
 

@@ -1,4 +1,5 @@
-import Bus
+import BusClient
+import BusProtocol
 import Messages
 import NodeKit
 import Stage

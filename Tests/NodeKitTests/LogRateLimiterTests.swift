@@ -1,4 +1,4 @@
-import Bus
+import BusProtocol
 import Messages
 import Stage
 import Testing

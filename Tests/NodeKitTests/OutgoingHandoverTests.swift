@@ -2,7 +2,8 @@ import NodeKit
 import Stage
 import Testing
 
-@testable import Bus
+@testable import BusClient
+@testable import BusProtocol
 @testable import Harness
 
 /// Which input waits at a node that is being handed over in parts.

@@ -1,4 +1,4 @@
-import Bus
+import BusClient
 import EventTime
 import NodeKit
 import Stage

@@ -1,4 +1,5 @@
-import Bus
+import BusClient
+import BusProtocol
 import Testing
 
 /// What is left of a node that was restarted when the broker is, too.

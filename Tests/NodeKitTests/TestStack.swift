@@ -1,10 +1,13 @@
-import Bus
+import Broker
+import BusClient
+import BusProtocol
 import EventTime
 import Glibc
 import Messages
 import NodeKit
 import Stage
 import Synchronization
+import ZMQ
 
 @testable import Harness
 

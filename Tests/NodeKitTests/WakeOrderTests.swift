@@ -4,7 +4,8 @@ import Stage
 import Synchronization
 import Testing
 
-@testable import Bus
+@testable import BusClient
+@testable import BusProtocol
 @testable import Harness
 
 /// Says how often it has been woken; wants to be a second after each message, and is held up by

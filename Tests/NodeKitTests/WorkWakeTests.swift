@@ -4,7 +4,8 @@ import Stage
 import Synchronization
 import Testing
 
-@testable import Bus
+@testable import BusClient
+@testable import BusProtocol
 @testable import Harness
 
 /// Works until it is released, and says how often it has been woken meanwhile.

@@ -5,8 +5,11 @@ import NodeKit
 import Stage
 import Testing
 
-@testable import Bus
+@testable import Broker
+@testable import BusClient
+@testable import BusProtocol
 @testable import Recorder
+@testable import ZMQ
 
 /// A broker that records, as `nav-bus` runs it, on a thread of its own.
 private final class RecordingBroker {

@@ -2,7 +2,8 @@ import Bag
 import Foundation
 import Testing
 
-@testable import Bus
+@testable import BusClient
+@testable import BusProtocol
 @testable import Recorder
 
 @Suite struct RecorderTests {

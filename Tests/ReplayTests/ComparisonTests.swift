@@ -1,4 +1,4 @@
-import Bus
+import BusProtocol
 import MessagePack
 import Replay
 import Testing

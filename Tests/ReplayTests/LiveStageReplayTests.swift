@@ -1,5 +1,4 @@
 import Bag
-import Bus
 import EventTime
 import Foundation
 import Harness

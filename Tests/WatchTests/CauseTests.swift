@@ -1,7 +1,6 @@
 import Messages
 import Testing
 
-@testable import Bus
 @testable import Watch
 
 /// Refused input, ends of processes and failed orders in an explanation.

@@ -1,7 +1,7 @@
 import Messages
 import Watch
 
-@testable import Bus
+@testable import BusProtocol
 
 /// A picture of a stack that was never there: location -> matcher -> navigator -> voice.
 struct DrawnStack {

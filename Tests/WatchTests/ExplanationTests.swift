@@ -2,7 +2,7 @@ import Messages
 import Testing
 import Watch
 
-@testable import Bus
+@testable import BusProtocol
 
 @Suite struct ExplanationTests {
   private func why(_ node: String, _ stack: DrawnStack) -> [String] {

@@ -3,7 +3,7 @@ import Stage
 import Testing
 import Watch
 
-@testable import Bus
+@testable import BusProtocol
 
 @Suite struct TableTests {
   @Test func `rates are those between two pictures, and a new broker's are not below zero`() {

@@ -1,7 +1,6 @@
 import Messages
 import Testing
 
-@testable import Bus
 @testable import Watch
 
 @Suite struct TopicGroupsTests {

@@ -1,4 +1,4 @@
-public import Bus
+public import BusProtocol
 
 /// A recorded message of the bus.
 public struct RecordedFrame: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import Bus
+public import BusProtocol
 import Geodesy
 import MessagePack
 import SchemaTexts

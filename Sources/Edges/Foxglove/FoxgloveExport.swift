@@ -1,5 +1,5 @@
 public import Bag
-import Bus
+import BusProtocol
 
 /// Writes a recording of the bus as an MCAP file of Foxglove's messages.
 public enum FoxgloveExport {

@@ -1,4 +1,5 @@
-public import Bus
+public import BusClient
+public import BusProtocol
 import Foundation
 import Messages
 public import Stage

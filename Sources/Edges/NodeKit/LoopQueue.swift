@@ -1,5 +1,5 @@
-public import Bus
 import Synchronization
+public import ZMQ
 
 /// Work that other threads pass to a loop, in order.
 public final class LoopQueue<Job: Sendable>: Sendable {

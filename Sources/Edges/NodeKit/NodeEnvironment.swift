@@ -1,4 +1,4 @@
-public import Bus
+public import BusProtocol
 import CLinux
 import Foundation
 public import Stage

@@ -1,4 +1,4 @@
-public import Bus
+public import BusProtocol
 public import EventTime
 
 /// Stack time at a node: event time, extrapolated between the updates of its source.

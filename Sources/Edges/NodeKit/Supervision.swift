@@ -1,6 +1,7 @@
-public import Bus
+import BusProtocol
 import CLinux
 import Foundation
+public import ZMQ
 
 /// Detects external reasons to end a process: SIGTERM, SIGINT, or its launcher's death.
 public final class Supervision: Sendable {

@@ -1,5 +1,5 @@
-import Bus
 import Synchronization
+import ZMQ
 
 /// A queue of messages from the broker, which must not wait, to the thread that writes them.
 ///

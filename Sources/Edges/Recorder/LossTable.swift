@@ -1,4 +1,4 @@
-import Bus
+import BusProtocol
 
 /// Messages that are not in a recording, by topic and cause.
 public struct LossTable: Hashable, Sendable {

@@ -1,5 +1,6 @@
 public import Bag
-public import Bus
+public import Broker
+public import BusProtocol
 import Synchronization
 
 /// An event in the life of a recording.

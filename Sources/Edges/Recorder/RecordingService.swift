@@ -1,5 +1,8 @@
 import Bag
-public import Bus
+public import Broker
+public import BrokerNode
+public import BusClient
+import BusProtocol
 import Foundation
 import Messages
 public import NodeKit

@@ -1,5 +1,5 @@
 import Bag
-import Bus
+import BusProtocol
 
 /// Writes the files of a recording, on one thread.
 final class RecordingWriter {

@@ -1,4 +1,4 @@
-public import Bus
+public import BusProtocol
 
 /// The chain of causes of a message, as far as headers contain them and were received.
 public struct CauseTrail: Sendable {

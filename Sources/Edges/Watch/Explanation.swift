@@ -1,4 +1,4 @@
-import Bus
+import BusProtocol
 import Messages
 
 /// The reasons for the state of a node, a group of replicas, a vehicle or the whole stack.

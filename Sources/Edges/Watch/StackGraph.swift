@@ -1,4 +1,4 @@
-import Bus
+import BusProtocol
 public import Stage
 
 /// The data flow of a stack: nodes, topics without the vehicle, and calls.

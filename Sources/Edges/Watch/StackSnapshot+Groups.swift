@@ -1,4 +1,4 @@
-import Bus
+import BusProtocol
 
 extension StackSnapshot {
   /// Returns the nodes that share the vehicles of `name`, in the order of their numbers.

@@ -1,4 +1,4 @@
-public import Bus
+public import BusProtocol
 public import Messages
 
 /// The observed state of a running stack at one moment: the broker's lists and each node's own

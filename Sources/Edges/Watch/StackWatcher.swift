@@ -1,4 +1,5 @@
-public import Bus
+public import BusClient
+import BusProtocol
 import Messages
 
 /// Observes a running stack through a given client.

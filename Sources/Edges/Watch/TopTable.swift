@@ -1,4 +1,4 @@
-import Bus
+import BusProtocol
 import Messages
 
 /// The table of `nav top`: the activity of nodes and topics between two observations.

@@ -1,4 +1,4 @@
-import Bus
+import BusProtocol
 
 /// Selects topics for a table, and puts the topics of many vehicles together.
 ///

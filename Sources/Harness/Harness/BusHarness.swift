@@ -1,8 +1,10 @@
-import Bus
+import BusClient
+import BusProtocol
 import EventTime
 import Messages
 import NodeKit
 import Stage
+import ZMQ
 
 /// Runs one stage as a node of the bus, with one work loop on the thread that calls `run`.
 final class BusHarness {

@@ -1,4 +1,4 @@
-public import Bus
+public import BusProtocol
 import EventTime
 import Stage
 

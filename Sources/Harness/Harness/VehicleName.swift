@@ -1,4 +1,4 @@
-import Bus
+import BusProtocol
 
 /// The name of a vehicle in a stack: the first part of its topics.
 public enum VehicleName {

@@ -1,4 +1,4 @@
-public import Bus
+public import BusProtocol
 import EventTime
 public import Harness
 import Messages

@@ -1,4 +1,4 @@
-import Bus
+import BusProtocol
 public import EventTime
 public import Harness
 import Messages

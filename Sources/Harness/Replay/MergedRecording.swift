@@ -1,4 +1,4 @@
-public import Bus
+public import BusProtocol
 import EventTime
 
 /// One or several recordings merged into one: each message with the time at which it is played.

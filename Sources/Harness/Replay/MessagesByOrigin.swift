@@ -1,4 +1,4 @@
-import Bus
+import BusProtocol
 import Stage
 
 /// The messages of a recording by their origin, for journals that refer to them.

@@ -1,5 +1,5 @@
 import Bag
-public import Bus
+public import BusProtocol
 
 /// The messages of a recording in the order in which the broker received them.
 public final class RecordedRun {

@@ -1,4 +1,4 @@
-public import Bus
+public import BusProtocol
 public import EventTime
 import Messages
 import NodeKit

@@ -1,5 +1,5 @@
 import Bag
-import Bus
+import BusProtocol
 public import Digest
 import Foundation
 public import Harness

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BrokerNode
 import NodeKit
 import Recorder
 

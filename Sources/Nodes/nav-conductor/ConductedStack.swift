@@ -1,4 +1,5 @@
-import Bus
+import BusClient
+import BusProtocol
 import Digest
 import EventTime
 import Foundation
@@ -8,6 +9,7 @@ import Messages
 import NodeKit
 import Replay
 import Stage
+import ZMQ
 
 /// The processes of a stack as one run in lock-step, which is published on the bus meanwhile.
 struct ConductedStack {

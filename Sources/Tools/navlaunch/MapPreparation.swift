@@ -1,4 +1,3 @@
-import Bus
 import CLinux
 import Foundation
 import Glibc
@@ -6,6 +5,7 @@ import Launcher
 import MapMaking
 import RoadFile
 import StackFile
+import ZMQ
 
 /// Builds a stack's map before its nodes start, so that a build is visible and no node waits for
 /// it.

@@ -1,11 +1,11 @@
 import ArgumentParser
-import Bus
 import CLinux
 import Foundation
 import Launcher
 import NodeKit
 import StackFile
 import Supervision
+import ZMQ
 
 @main
 struct NavLaunch: ParsableCommand {

@@ -1,4 +1,5 @@
-import Bus
+import Broker
+import BusProtocol
 import Fuzzing
 import MessagePack
 import Messages

@@ -1,4 +1,5 @@
-import Bus
+import BusClient
+import BusProtocol
 import Fuzzing
 
 /// A reader's mind: numbers that jump, runs that change, states that are given again.

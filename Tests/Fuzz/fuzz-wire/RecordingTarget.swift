@@ -1,5 +1,5 @@
 import Bag
-import Bus
+import BusProtocol
 import Foundation
 import Fuzzing
 

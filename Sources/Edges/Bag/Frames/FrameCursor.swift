@@ -1,4 +1,4 @@
-public import Bus
+public import BusProtocol
 
 /// Iterates over recorded messages of the bus, each with its complete header.
 public final class FrameCursor {

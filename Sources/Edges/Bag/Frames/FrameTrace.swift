@@ -1,4 +1,4 @@
-import Bus
+import BusProtocol
 import MessagePack
 
 /// The channel `_trace`, with headers that contain more than a message's record can hold.

@@ -1,4 +1,4 @@
-public import Bus
+public import BusProtocol
 
 /// Writes the bus's messages as an MCAP file.
 ///

@@ -1,4 +1,6 @@
-import Bus
+import BusClient
+import BusProtocol
+import ZMQ
 import Foundation
 import Supervision
 

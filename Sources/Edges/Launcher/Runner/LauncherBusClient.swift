@@ -1,8 +1,10 @@
-import Bus
+import BusClient
+import BusProtocol
 import MessagePack
 import Messages
 import NodeKit
 import Supervision
+import ZMQ
 
 /// The launcher's connection to the bus.
 ///

@@ -1,5 +1,5 @@
-import Bus
 import Synchronization
+import ZMQ
 
 /// Passes results of other threads to the launcher's thread.
 final class LauncherMailbox<Letter: Sendable>: Sendable {

@@ -1,4 +1,6 @@
-import Bus
+import BusClient
+import BusProtocol
+import ZMQ
 import Supervision
 
 /// A swap or change of scale that was not carried out, and when.

@@ -1,10 +1,12 @@
-public import Bus
+import BusClient
+import BusProtocol
 import CLinux
 import Foundation
 import Messages
 public import StackFile
 import Stage
 import Supervision
+public import ZMQ
 
 /// Runs a checked stack until it ends, by executing the supervisor's decisions.
 ///

@@ -1,7 +1,9 @@
-import Bus
+import BusClient
+import BusProtocol
 import EventTime
 import NodeKit
 import Stage
+import ZMQ
 
 /// The handover of a node, or of some of its vehicles, to a successor.
 struct OutgoingHandover {

@@ -1,4 +1,5 @@
-import Bus
+import BusClient
+import BusProtocol
 import EventTime
 import NodeKit
 import Stage

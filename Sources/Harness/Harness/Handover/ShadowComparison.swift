@@ -1,4 +1,5 @@
-import Bus
+import BusClient
+import BusProtocol
 import Stage
 
 /// Compares a standby's silent outputs with the node's.

@@ -1,4 +1,4 @@
-import Bus
+import BusProtocol
 import EventTime
 import Messages
 import Stage

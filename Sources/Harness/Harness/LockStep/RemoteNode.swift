@@ -1,8 +1,9 @@
-public import Bus
+public import BusClient
 import Messages
 import NodeKit
 import Stage
 import Synchronization
+public import ZMQ
 
 /// A process in lock-step mode as a node of a `Conductor`: it serves the call `_lockstep/<node>`.
 ///

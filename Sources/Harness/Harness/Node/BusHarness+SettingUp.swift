@@ -1,7 +1,9 @@
-import Bus
+import BusClient
+import BusProtocol
 import Messages
 import NodeKit
 import Stage
+import ZMQ
 
 /// Steps before the first turn of the loop.
 extension BusHarness {

@@ -1,7 +1,9 @@
-import Bus
+import BusClient
+import BusProtocol
 import EventTime
 import NodeKit
 import Stage
+import ZMQ
 
 /// Progress of a node in handling its input and waking its stages.
 struct WakeProgress {

@@ -1,4 +1,4 @@
-import Bus
+import BusProtocol
 
 /// The watched vehicles of a fleet, for a node that works on demand.
 ///

@@ -1,4 +1,4 @@
-import Bus
+import BusProtocol
 
 /// Decides which vehicles' states are saved, and when; remembers what was saved last.
 ///

@@ -1,4 +1,4 @@
-import Bus
+import BusProtocol
 import Stage
 
 /// Limits log lines whose cause repeats: the first one per vehicle is written, the others are counted.

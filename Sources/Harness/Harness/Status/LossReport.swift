@@ -1,4 +1,4 @@
-import Bus
+import BusProtocol
 
 /// Combines lost messages of the same topic of many vehicles into one line of the log.
 ///

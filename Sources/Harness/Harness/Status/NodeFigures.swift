@@ -1,10 +1,12 @@
-import Bus
+import BusClient
+import BusProtocol
 import CLinux
 import EventTime
 import Fingerprint
 import Messages
 import NodeKit
 import Stage
+import ZMQ
 
 /// The counts of a node, for its status.
 struct NodeFigures {

@@ -1,5 +1,5 @@
 import Bag
-import Bus
+import BusProtocol
 import EventTime
 import Harness
 import NodeKit

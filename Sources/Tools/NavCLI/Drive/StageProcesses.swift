@@ -1,9 +1,11 @@
-import Bus
+import BusClient
+import BusProtocol
 import Foundation
 import Harness
 import NodeKit
 import StackFile
 import Stage
+import ZMQ
 
 /// Programs that run as separate stages in lock-step, on their own bus.
 final class StageProcesses {

@@ -1,7 +1,7 @@
-import Bus
 import Foundation
 import Glibc
 import Replay
+import ZMQ
 
 /// The keys that control a player, if it has a terminal.
 final class PlayKeys {

@@ -1,7 +1,10 @@
-import Bus
+import Broker
+import BusClient
+import BusProtocol
 import Foundation
 import Launcher
 import NodeKit
+import ZMQ
 
 /// The bus that is played onto: that of a running stack, or one that exists only for the player.
 final class PlaybackBus {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Bus
+import BusProtocol
 import Foundation
 import Replay
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Bag
-import Bus
+import BusProtocol
 import EventTime
 import Foundation
 import Recorder

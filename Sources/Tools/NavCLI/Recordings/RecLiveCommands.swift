@@ -1,5 +1,4 @@
 import ArgumentParser
-import Bus
 import Documents
 import Foundation
 import Messages

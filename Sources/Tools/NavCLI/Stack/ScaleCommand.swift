@@ -1,5 +1,5 @@
 import ArgumentParser
-import Bus
+import BusClient
 import Messages
 
 /// `nav scale STAGE N`: changes the number of processes for the vehicles of a stage.

@@ -1,5 +1,6 @@
 import ArgumentParser
-import Bus
+import BusClient
+import BusProtocol
 import Documents
 import Foundation
 import MessagePack

@@ -1,5 +1,6 @@
 import ArgumentParser
-import Bus
+import BusClient
+import BusProtocol
 import Foundation
 import Messages
 import NodeKit

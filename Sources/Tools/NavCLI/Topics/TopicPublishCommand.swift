@@ -1,5 +1,5 @@
 import ArgumentParser
-import Bus
+import BusClient
 import EventTime
 import Foundation
 import MessagePack

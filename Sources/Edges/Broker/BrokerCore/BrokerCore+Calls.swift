@@ -1,0 +1,104 @@
+import BusProtocol
+
+extension BrokerCore {
+  /// The maximum deadline; a caller that requests more gets this.
+  private static let maximumTimeoutMS: UInt64 = 3_600_000
+
+  mutating func beginCall(
+    _ head: Control, _ payload: [UInt8], from caller: Identity, now: MonotonicTime
+  ) {
+    guard let id = head.id, !id.isEmpty, id.utf8.count <= 128, let name = head.name,
+      let timeoutMS = head.timeoutMS
+    else {
+      return fail(
+        head.id ?? "", code: "invalid", "a call needs id (1 to 128 bytes), name and timeout_ms",
+        to: caller)
+    }
+    if let stored = desk.stored(id) { return send(stored.head, stored.payload, to: caller) }
+    if desk.call(id) != nil { return desk.redirect(id, to: caller) }
+    let patience = min(timeoutMS, Self.maximumTimeoutMS)
+    let service = desk.services[name]
+    let call = CallTable.Call(
+      id: id, name: name, vehicle: head.vehicle, caller: caller,
+      callerName: registry.node(at: caller)?.name ?? head.source ?? "",
+      server: service.flatMap { answering($0, head.vehicle) } ?? [],
+      serverName: service?.serverName ?? "", began: now,
+      deadline: now.advanced(byMS: Int64(patience)))
+    mirrorRequest(call, timeoutMS: patience, payload, now: now)
+    if let (code, message) = desk.refusal(of: call) {
+      desk.countRefusal(of: name, code)
+      let reply = CallTable.Reply(head: Self.failure(id, code: code, message), payload: [])
+      mirrorReply(call, reply, now: now)
+      return send(reply.head, reply.payload, to: caller)
+    }
+    desk.begin(call)
+    var request = Control(.call)
+    request.id = id
+    request.name = name
+    request.vehicle = head.vehicle
+    request.timeoutMS = patience
+    request.source = call.callerName.isEmpty ? nil : call.callerName
+    if holdCall(request, payload, to: call.server) { return }
+    send(request, payload, to: call.server)
+  }
+
+  /// The node that serves a service's call about a vehicle; nil if it is not present.
+  private func answering(_ service: CallTable.Service, _ vehicle: String?) -> Identity? {
+    let server = service.group.map { replica(of: $0, for: vehicle) } ?? service.server
+    // A part of a node that is being swapped already belongs to its successor.
+    guard let handover, let standby = handover.standby, server == handover.holder?.identity,
+      handover.moved.contains(vehicle: vehicle ?? "ego")
+    else { return server }
+    return standby.identity
+  }
+
+  mutating func takeReply(
+    _ head: Control, _ payload: [UInt8], from server: Identity, now: MonotonicTime
+  ) {
+    guard let id = head.id, head.isOK != nil else { return count("malformed_control") }
+    guard let call = desk.call(id), call.server == server else {
+      return count("late_reply \(desk.countLate(id))")
+    }
+    finish(id, CallTable.Reply(head: head, payload: payload), now: now)
+  }
+
+  mutating func cancelCall(_ head: Control, from caller: Identity, now: MonotonicTime) {
+    guard let id = head.id, let call = desk.call(id), call.caller == caller else { return }
+    cancel(id, "the caller cancelled the call", now: now)
+  }
+
+  /// Cancels a call that has no waiting caller any more, and notifies its server.
+  mutating func cancel(_ id: String, _ why: String, now: MonotonicTime) {
+    guard let call = desk.call(id) else { return }
+    var cancel = Control(.cancel)
+    cancel.id = id
+    send(cancel, to: call.server)
+    endCall(id, code: "cancelled", why, now: now)
+  }
+
+  mutating func endCall(_ id: String, code: String, _ message: String, now: MonotonicTime) {
+    finish(
+      id, CallTable.Reply(head: Self.failure(id, code: code, message), payload: []), now: now)
+  }
+
+  private mutating func finish(_ id: String, _ reply: CallTable.Reply, now: MonotonicTime) {
+    guard let call = desk.end(id, reply, now: now) else { return }
+    mirrorReply(call, reply, now: now)
+    send(reply.head, reply.payload, to: call.caller)
+  }
+
+  private mutating func fail(
+    _ id: String, code: String, _ message: String, to caller: Identity
+  ) {
+    send(Self.failure(id, code: code, message), [], to: caller)
+  }
+
+  static func failure(_ id: String, code: String, _ message: String) -> Control {
+    var head = Control(.reply)
+    head.id = id
+    head.isOK = false
+    head.code = code
+    head.message = message
+    return head
+  }
+}

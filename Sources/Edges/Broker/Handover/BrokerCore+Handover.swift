@@ -1,0 +1,270 @@
+import BusProtocol
+import ZMQ
+
+extension BrokerCore {
+  /// Handles an order to hand over or to rescale; one is carried out at a time.
+  mutating func order(_ head: Control, from identity: Identity, now: MonotonicTime) {
+    let longest = HandoverLimits.maximumHoldMS
+    let limitMS = Int64(min(max(head.limitMS ?? longest, 1), longest))
+    var order = HandoverOrder(
+      orderer: identity, token: head.token, limitMS: limitMS, startedAt: now)
+    guard handover == nil else {
+      return answer(order, code: "busy", "another handover is in progress")
+    }
+    do {
+      if head.operation != .rescale {
+        let (from, to) = try parties(of: head.name)
+        order.run = to.run
+        order.isShadow = head.operation == .shadow
+        order.holder = from
+        order.standby = to
+        handover = order
+        transfer(from: from, to: to, slots: nil, now: now)
+      } else {
+        (order.group, order.moves) = try moves(head)
+        handover = order
+        nextMove(now: now)
+      }
+    } catch {
+      answer(order, code: error.code, error.message)
+    }
+  }
+
+  /// Starts the next move of a rescale, or ends it.
+  mutating func nextMove(now: MonotonicTime) {
+    guard let order = handover, let group = order.group else { return }
+    guard let move = order.moves.first, let lane = move.from else {
+      return end(code: "", message: "", now: now)
+    }
+    handover?.moves.removeFirst()
+    guard let from = groups[group]?.members[lane].flatMap({ registry.node(named: $0) }),
+      let to = groups[group]?.members[move.to].flatMap({ registry.node(named: $0) })
+    else {
+      return end(code: "gone", message: "a replica of \(group) disconnected", now: now)
+    }
+    transfer(from: .init(from), to: .init(to), slots: move.slots, now: now)
+  }
+
+  mutating func begin(
+    from: HandoverMachine.Party, to: HandoverMachine.Party, slots: SlotSet?, now: MonotonicTime
+  ) {
+    guard let order = handover else { return }
+    handoverCount += 1
+    handover?.startedAt = now
+    handover?.machine = HandoverMachine(
+      token: handoverCount, from: from, to: to, slots: slots,
+      deadline: now.advanced(byMS: order.limitMS), isShadow: order.isShadow)
+    // From the marker on, both lanes get what will belong to one or the other.
+    updateLanes()
+    if from.name == to.name {
+      mark(from.name, from: from.run, to: to.run)
+    } else {
+      mark(from.name, from: from.run, to: nil)
+      mark(to.name, from: nil, to: to.run)
+    }
+    var freeze = Control(.freeze, token: handoverCount)
+    freeze.slots = slots?.runs
+    send(freeze, to: from.identity)
+  }
+
+  /// Publishes the marker that divides the shared stream in two for the participants.
+  private mutating func mark(_ name: String, from: UInt64?, to: UInt64?) {
+    var body = Control(.marker, token: handoverCount)
+    body.slots = handover?.machine?.slots?.runs
+    if handover?.machine?.slots?.hasRest == true { body.hasRest = true }
+    body.from = from
+    body.to = to
+    publishMarker(body, to: name)
+  }
+
+  /// Publishes on the topic that both processes of a handover read, on every lane.
+  mutating func publishMarker(_ body: Control, to name: String) {
+    syncCount += 1
+    let header = Header(
+      sequence: syncCount, stampNS: 0, source: Self.name, run: run, schema: "_bus_handover/1.0")
+    let frame = Frame(topic: "_bus/handover/\(name)", header: header, payload: body.encoded())
+    outgoing.append(.egress(Message(frame.parts), openLanes))
+  }
+
+  // MARK: What happens meanwhile
+
+  mutating func handoverAnswer(
+    _ head: Control, _ payload: [UInt8], from identity: Identity, now: MonotonicTime
+  ) {
+    guard let machine = handover?.machine, machine.token == head.token, let isOK = head.isOK else {
+      return count("late_handover_answer")
+    }
+    let reason = head.message ?? "no reason given"
+    if head.operation == .frozen, identity == machine.from.identity {
+      step(now: now) {
+        $0.frozen(ok: isOK, sequence: head.sequence ?? 0, state: payload, reason: reason)
+      }
+    } else if head.operation == .imported, identity == machine.to.identity {
+      handover?.compared = head.compared
+      handover?.different = head.different
+      handover?.difference = head.difference
+      step(now: now) { $0.imported(ok: isOK, reason: reason) }
+    }
+  }
+
+  /// Handles a participant's fence message, published after or before all its other messages.
+  mutating func handoverPublished(_ writer: Writer, sequence: UInt64, now: MonotonicTime) {
+    step(now: now) { $0.published(writer, sequence: sequence) }
+  }
+
+  mutating func handoverPeerLost(_ identity: Identity, now: MonotonicTime) {
+    if let order = handover, order.weighing != nil,
+      let gone = [order.from, order.to].compactMap({ $0 }).first(where: {
+        $0.identity == identity
+      })
+    {
+      handover?.weighing = nil
+      return end(code: "gone", message: "\(gone.name) disconnected before it started", now: now)
+    }
+    step(now: now) { $0.gone(identity) }
+  }
+
+  mutating func handoverTick(now: MonotonicTime) {
+    if let weighing = handover?.weighing, now >= weighing.deadline {
+      let name = handover?.from?.name ?? ""
+      handover?.weighing = nil
+      return end(
+        code: "late", message: "\(name) did not report the size of its state in time", now: now)
+    }
+    if let end = handover?.pausedUntil, now >= end {
+      handover?.pausedUntil = nil
+      return nextPart(now: now)
+    }
+    step(now: now) { $0.tick(now: now) }
+  }
+
+  /// Holds a call whose server may change in a moment; false if it can be sent.
+  mutating func holdCall(_ request: Control, _ payload: [UInt8], to server: Identity) -> Bool {
+    guard let machine = handover?.machine, machine.from.identity == server, let id = request.id
+    else { return false }
+    if let slots = machine.slots, !slots.contains(vehicle: request.vehicle ?? "ego") {
+      return false
+    }
+    handover?.heldCalls.append((id, request, payload))
+    handover?.heldCount += 1
+    return true
+  }
+
+  private mutating func step(
+    now: MonotonicTime, _ change: (inout HandoverMachine) -> [HandoverMachine.Action]
+  ) {
+    guard var machine = handover?.machine else { return }
+    let actions = change(&machine)
+    handover?.machine = machine
+    for action in actions { perform(action, machine, now: now) }
+  }
+
+  private mutating func perform(
+    _ action: HandoverMachine.Action, _ machine: HandoverMachine, now: MonotonicTime
+  ) {
+    func head(_ operation: Control.Operation, _ message: String? = nil) -> Control {
+      var head = Control(operation, token: machine.token)
+      head.message = message
+      return head
+    }
+    switch action {
+    case .give(let state): send(head(.import), state, to: machine.to.identity)
+    case .release:
+      if let order = handover {
+        let held = Double(now.nanoseconds - order.startedAt.nanoseconds) / 1e6
+        handover?.heldMS = max(order.heldMS, held)
+      }
+      var release = head(.release)
+      if machine.isShadow { release.what = "shadow" }
+      send(release, to: machine.to.identity)
+    case .commit: commit(machine, now: now)
+    case .retire: send(head(.retire), to: machine.from.identity)
+    case .resume(let why): send(head(.resume, why), to: machine.from.identity)
+    case .dismiss(let why):
+      var dismiss = head(.dismiss, why)
+      if let slots = machine.slots, !slots.hasRest { dismiss.what = "part" }
+      send(dismiss, to: machine.to.identity)
+    case .revoke:
+      // If this is only a part, its results are refused anyway, and the process may try again.
+      if machine.slots?.hasRest ?? true {
+        revoked.insert(Writer(source: machine.to.name, run: machine.to.run))
+      }
+    case .end(let code, let message):
+      if let group = handover?.group { groups[group]?.moving = nil }
+      updateLanes()
+      let hasMoved = code.isEmpty && !machine.isShadow
+      sendHeldCalls(to: hasMoved ? machine.to.identity : machine.from.identity, now: now)
+      handover?.machine = nil
+      guard code.isEmpty else { return failed(HandoverRefusal(code, message), now: now) }
+      handover?.parts.removeFirst()
+      handover?.attempts = 0
+      let tookMS = handover.map { (now.nanoseconds - $0.startedAt.nanoseconds) / 1_000_000 } ?? 0
+      let pauseMS = min(tookMS, HandoverOrder.longestPauseMS)
+      if pauseMS > 0, handover?.parts.isEmpty == false {
+        handover?.pausedUntil = now.advanced(byMS: pauseMS)
+      } else {
+        nextPart(now: now)
+      }
+    }
+  }
+
+  /// Commits the handover: the name and the calls, or the slots, now belong to `to`.
+  private mutating func commit(_ machine: HandoverMachine, now: MonotonicTime) {
+    handover?.stateBytes += UInt64(machine.stateBytes)
+    handover?.handovers += 1
+    if let group = handover?.group, let slots = machine.slots {
+      handover?.movedSlots += UInt64(slots.count)
+      if let lane = registry.node(at: machine.to.identity)?.place?.lane {
+        groups[group]?.table.give(slots, to: lane)
+      }
+      updateLanes()
+    } else if let slots = machine.slots, !slots.hasRest {
+      if handover?.failure == nil {
+        handover?.moved.formUnion(slots)
+      } else {
+        handover?.moved.subtract(slots)
+      }
+    } else {
+      becomeHolder(machine.to, after: machine.from)
+    }
+  }
+
+  mutating func end(code: String, message: String, now: MonotonicTime) {
+    guard let order = handover else { return }
+    if let group = order.group {
+      groups[group]?.moving = nil
+      updateLanes()
+    }
+    handover = nil
+    answer(order, code: code, message)
+  }
+
+  private mutating func answer(_ order: HandoverOrder, code: String, _ message: String) {
+    var outcome = Control(.outcome, token: order.token)
+    outcome.isOK = code.isEmpty
+    outcome.code = code.isEmpty ? nil : code
+    outcome.message = message.isEmpty ? nil : message
+    outcome.heldMS = order.heldMS
+    outcome.bytes = order.stateBytes
+    outcome.moves = order.handovers
+    if let group = order.group {
+      outcome.count = order.movedSlots
+      for (lane, slots) in (groups[group]?.table.counts ?? [:]).sorted(by: { $0.key < $1.key }) {
+        outcome.lanes += [UInt64(lane), UInt64(slots)]
+      }
+    } else {
+      outcome.count = order.heldCount
+      outcome.run = code.isEmpty ? order.run : nil
+      outcome.compared = order.compared
+      outcome.different = order.different
+      outcome.difference = order.difference
+    }
+    send(outcome, to: order.orderer)
+  }
+}
+
+extension HandoverMachine.Party {
+  init(_ node: NodeRegistry.Node) {
+    self.init(identity: node.identity, name: node.name, run: node.run)
+  }
+}

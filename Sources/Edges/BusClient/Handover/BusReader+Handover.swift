@@ -1,0 +1,100 @@
+import BusProtocol
+import Synchronization
+
+extension BusReader {
+  /// Handles the marker of a handover: earlier input belongs to one process, later input to the
+  /// other.
+  mutating func handleHandoverMarker(_ payload: [UInt8], now: MonotonicTime) {
+    guard let head = try? Control(decoding: payload), head.operation == .marker,
+      let token = head.token
+    else { return }
+    // Earlier messages have to be in the inbox before the marker.
+    deliverAccepted(now: now)
+    if let what = head.what { return handleRunChange(head, what) }
+    guard !endedHandovers.contains(token) else { return }
+    var slots: SlotSet?
+    if let runs = head.slots {
+      guard let read = SlotSet(runs: runs) else { return }
+      slots = read
+      slots?.hasRest = head.hasRest ?? false
+    }
+    let run = client.run
+    if head.from == run {
+      let (inputs, isSettled) = client.reception.withLock {
+        ($0.marks(of: slots), $0.isSettled(slots))
+      }
+      tell(
+        .cut(
+          token: token, slots: slots, inputs: inputs, isSettled: isSettled,
+          keepsCopy: head.to != nil))
+    } else if head.to == run {
+      client.reception.withLock { $0.beginHandover(token: token, slots: slots) }
+      tell(.cutForSuccessor(token: token, slots: slots))
+    }
+  }
+
+  /// Handles a swap that is rolled back: the node continues under another run.
+  ///
+  /// If its successor is gone, it gets back the slots that it had given away.
+  private func handleRunChange(_ head: Control, _ what: String) {
+    guard head.to == client.run, let run = head.run else { return }
+    client.change(run: run, telling: false)
+    guard what == "take_back" else { return }
+    client.receiveAllSlots()
+    tell(.takeBack(reason: head.message ?? "no reason given"))
+  }
+
+  /// Handles the broker's requests for a handover.
+  mutating func handleHandoverRequest(_ head: Control, _ payload: [UInt8]) {
+    let token = head.token ?? 0
+    let reason = head.message ?? "no reason given"
+    switch head.operation {
+    case .weigh: tell(.weigh(token: token))
+    case .freeze: tell(.freeze(token: token))
+    case .import: tell(.take(token: token, state: payload))
+    case .release where head.what == "shadow": tell(.shadow(token: token))
+    case .release: tell(.release(token: token))
+    case .retire: tell(.retire(token: token))
+    case .resume:
+      endedHandovers.insert(token)
+      tell(.resume(token: token, reason: reason))
+    case .dismiss:
+      endedHandovers.insert(token)
+      tell(
+        head.what == "part"
+          ? .dismissPart(token: token, reason: reason) : .dismiss(token: token, reason: reason))
+    case .inherit:
+      // Messages from now on are for this process, however late its loop handles the event.
+      client.receiveAllSlots()
+      tell(.inherit(run: head.from ?? 0))
+    default: break
+    }
+  }
+
+  func tell(_ event: HandoverEvent) { client.inbox.append(.handover(event)) }
+
+  /// Requests the last values of states, to be held with the input since the marker.
+  mutating func askLastValues(_ patterns: [String], token handover: UInt64) {
+    var head = Control(.snapshot, token: ask(.lastValues(handover)))
+    head.patterns = patterns
+    if !send(head) {
+      questions[nextToken] = nil
+      tell(.lastValues(token: handover))
+    }
+  }
+}
+
+/// The newest handovers that a node knows to have ended.
+struct EndedHandovers {
+  /// Maximum number that is remembered; a marker is never later than that.
+  static let most = 64
+
+  private var tokens: [UInt64] = []
+
+  func contains(_ token: UInt64) -> Bool { tokens.contains(token) }
+
+  mutating func insert(_ token: UInt64) {
+    tokens.append(token)
+    if tokens.count > Self.most { tokens.removeFirst() }
+  }
+}
