@@ -499,6 +499,7 @@ if __name__ == "__main__":
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 8192), hard))
     RESULTS = stack.Results()
     test_existing_clients_work_unchanged__RT_19()
+    test_the_command_line_answers_as_http_does__RT_19()
     test_hostile_clients_stop_nobody__RT_19()
     test_a_stack_serves_it_beside_the_bus__RT_19()
     RESULTS.end()

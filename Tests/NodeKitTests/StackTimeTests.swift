@@ -56,4 +56,31 @@ import Testing
     #expect(time.hear(stamp: moment(99), at: at(5)) == .none)
     #expect(time.now(at: at(5)) == moment(8))
   }
+
+  @Test func `one vehicle with a wrong clock does not move time, BUS-2`() {
+    var time = StackTime()
+    _ = time.hear(stamp: moment(0), at: at(0))
+    for second in 1...20 {
+      let now = Double(second)
+      // Ten messages of the vehicle whose clock is two hours ahead, and one of another vehicle.
+      for part in 0..<10 {
+        _ = time.hear(stamp: moment(7_200 + now), at: at(now + 0.05 * Double(part)))
+      }
+      _ = time.hear(stamp: moment(now), at: at(now + 0.6))
+      #expect(time.now(at: at(now + 0.6)) == moment(now + 0.6))
+    }
+  }
+
+  @Test func `time follows a leap of all vehicles after two seconds`() {
+    var time = StackTime()
+    _ = time.hear(stamp: moment(0), at: at(0))
+    for second in 1...2 {
+      _ = time.hear(stamp: moment(7_200 + Double(second)), at: at(Double(second)))
+    }
+    #expect(time.now(at: at(2)) == moment(2))
+    _ = time.hear(stamp: moment(7_203), at: at(3))
+    #expect(time.now(at: at(3)) == moment(7_203))
+    _ = time.hear(stamp: moment(7_204), at: at(4))
+    #expect(time.now(at: at(4.5)) == moment(7_204.5))
+  }
 }

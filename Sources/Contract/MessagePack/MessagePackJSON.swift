@@ -64,7 +64,8 @@ extension MessagePackValue {
     switch json {
     case .null: self = .null
     case .bool(let value): self = .bool(value)
-    case .number(let value): self = Int64(exactly: value).map { MessagePackValue.int($0) } ?? .double(value)
+    case .number(let value):
+      self = Int64(exactly: value).map { MessagePackValue.int($0) } ?? .double(value)
     case .integer(let value): self = .int(value)
     case .string(let value): self = .string(value)
     case .array(let values): self = .array(values.map { MessagePackValue($0) })

@@ -22,6 +22,9 @@ public struct WireRoadWish: StructMessage {
   public var segment: WireSegment?
   /// Factor of the usual speed there; absent if these roads are to be avoided (0.01 to 10).
   public var speedFactor: Double?
+  /// Whether these roads are used only if no other road leads on; their durations are not
+  /// changed.
+  public var closed: Bool
 
   public init(
     southDeg: Double? = nil,
@@ -32,7 +35,8 @@ public struct WireRoadWish: StructMessage {
     corridor: String? = nil,
     widthM: Double = 100.0,
     segment: WireSegment? = nil,
-    speedFactor: Double? = nil
+    speedFactor: Double? = nil,
+    closed: Bool = false
   ) {
     self.southDeg = southDeg
     self.westDeg = westDeg
@@ -43,6 +47,7 @@ public struct WireRoadWish: StructMessage {
     self.widthM = widthM
     self.segment = segment
     self.speedFactor = speedFactor
+    self.closed = closed
   }
 
   public func pack(into packer: inout Packer) {
@@ -56,6 +61,7 @@ public struct WireRoadWish: StructMessage {
     packer.field(&map, "width_m", self.widthM)
     packer.field(&map, "segment", self.segment)
     packer.field(&map, "speed_factor", self.speedFactor)
+    packer.field(&map, "closed", self.closed)
     packer.endMap(map)
   }
 
@@ -69,6 +75,7 @@ public struct WireRoadWish: StructMessage {
     "width_m",
     "segment",
     "speed_factor",
+    "closed",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -84,7 +91,8 @@ public struct WireRoadWish: StructMessage {
       case 5: self.corridor = try reader.string()
       case 6: self.widthM = try reader.double(atLeast: 0.1)
       case 7: self.segment = try WireSegment(from: &reader)
-      default: self.speedFactor = try reader.double(0.01, 10)
+      case 8: self.speedFactor = try reader.double(0.01, 10)
+      default: self.closed = try reader.bool()
       }
     }
   }

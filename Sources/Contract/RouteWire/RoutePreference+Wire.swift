@@ -19,7 +19,7 @@ extension RoutePreference {
     } else {
       place = .polygon(wire.polygon.flatMap { try? EncodedPolyline.decode($0) } ?? [])
     }
-    self.init(place, speedFactor: wire.speedFactor)
+    self.init(place, speedFactor: wire.speedFactor, isClosed: wire.closed)
   }
 
   public var wire: WireRoadWish {
@@ -27,14 +27,16 @@ extension RoutePreference {
     case .box(let box):
       WireRoadWish(
         southDeg: box.southDeg, westDeg: box.westDeg, northDeg: box.northDeg,
-        eastDeg: box.eastDeg, speedFactor: speedFactor)
+        eastDeg: box.eastDeg, speedFactor: speedFactor, closed: isClosed)
     case .polygon(let corners):
-      WireRoadWish(polygon: EncodedPolyline.encode(corners), speedFactor: speedFactor)
+      WireRoadWish(
+        polygon: EncodedPolyline.encode(corners), speedFactor: speedFactor, closed: isClosed)
     case .corridor(let line, let widthM):
       WireRoadWish(
-        corridor: EncodedPolyline.encode(line), widthM: widthM, speedFactor: speedFactor)
+        corridor: EncodedPolyline.encode(line), widthM: widthM, speedFactor: speedFactor,
+        closed: isClosed)
     case .segment(let reference):
-      WireRoadWish(segment: reference.wire, speedFactor: speedFactor)
+      WireRoadWish(segment: reference.wire, speedFactor: speedFactor, closed: isClosed)
     }
   }
 }

@@ -172,10 +172,8 @@ extension Navigator {
     let next = route.maneuvers.dropFirst(now.nextManeuver).first { $0.offsetM > hereM }
     let endM = metres.map { hereM + $0 } ?? next?.offsetM ?? route.lengthM
     let roads = now.track.roads(fromM: hereM, toM: min(endM, route.lengthM) - 1)
-    // The roads are also made slow, so that a long detour is preferred to a short piece of them.
-    let wishes = roads.flatMap {
-      [RoutePreference(.segment($0)), RoutePreference(.segment($0), speedFactor: 0.01)]
-    }
+    // A long detour is preferred to a short piece of them.
+    let wishes = roads.map { RoutePreference(.segment($0), isClosed: true) }
     let left = route.waypoints.dropFirst(min(now.milestones.next, route.waypoints.count - 1))
     return requestRemainingRoute(left.map(\.original), call: call, wishes: wishes)
   }

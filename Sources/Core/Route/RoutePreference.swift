@@ -17,10 +17,13 @@ public struct RoutePreference: Codable, Hashable, Sendable {
   public var place: Place
   /// Factor of the usual speed there; nil if these roads are to be avoided.
   public var speedFactor: Double?
+  /// Whether they are used only if no other road leads on; their durations are not changed.
+  public var isClosed: Bool
 
-  public init(_ place: Place, speedFactor: Double? = nil) {
+  public init(_ place: Place, speedFactor: Double? = nil, isClosed: Bool = false) {
     self.place = place
     self.speedFactor = speedFactor
+    self.isClosed = isClosed
   }
 
   /// The problem with it, as the end of a sentence; nil for none.

@@ -37,6 +37,19 @@ public enum Phrase: Codable, Hashable, Sendable {
   case tunnel
 }
 
+extension Phrase {
+  /// Whether it is valid only while the route that it is about is followed.
+  public var isAboutRoute: Bool {
+    switch self {
+    case .depart, .maneuver, .doubleManeuver, .follow, .continueFor, .missedStop, .offRoad,
+      .offRoute, .rerouting, .noNewRoute, .fasterRoute, .wayAround, .roadClosed:
+      true
+    case .arrived, .offRoadReached, .speedWarning, .warner, .signalLost, .signalFound, .tunnel:
+      false
+    }
+  }
+}
+
 /// One of eight directions of the compass.
 public enum Heading: Int, Codable, Hashable, Sendable, CaseIterable {
   case north

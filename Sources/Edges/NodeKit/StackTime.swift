@@ -4,7 +4,8 @@ public import EventTime
 /// Stack time at a node: event time, extrapolated between the updates of its source.
 ///
 /// The source of time publishes `_clock`. Without a source, time is the last stamp of a stream plus
-/// the time since then. It never goes back within one run of the clock.
+/// the time since then. One vehicle with a wrong clock does not move it: stamps that are far ahead
+/// count if no other stamps arrive for some time. It never goes back within one run of the clock.
 public struct StackTime: Sendable {
   /// The effect of an update of time.
   public enum Change: Hashable, Sendable {
@@ -22,7 +23,19 @@ public struct StackTime: Sendable {
     var rate: Double
   }
 
+  /// Stamps in a row that are far ahead of time.
+  private struct Leap {
+    var count: Int
+    var since: MonotonicTime
+  }
+
+  /// Stamps farther ahead, in seconds, need others to confirm them.
+  private static let leapS = 60.0
+  private static let leapStamps = 3
+  private static let leapConfirmedAfterS = 2.0
+
   private var base: Base?
+  private var leap: Leap?
   private var clockRun: UInt64?
   /// The latest time that was returned.
   private var floor = Instant(nanoseconds: .min)
@@ -49,10 +62,28 @@ public struct StackTime: Sendable {
   public mutating func hear(stamp: Instant, at: MonotonicTime) -> Change {
     guard clockRun == nil else { return .none }
     let wasKnown = isKnown
-    if let now = now(at: at), stamp <= now { return .none }
+    if let now = now(at: at) {
+      let aheadS = stamp.seconds(since: now)
+      if aheadS > Self.leapS {
+        guard isConfirmed(at: at) else { return .none }
+      } else if aheadS > -Self.leapS {
+        leap = nil
+      }
+      if stamp <= now { return .none }
+    }
+    leap = nil
     base = Base(now: stamp, at: at, rate: 1)
     floor = max(floor, stamp)
     return wasKnown ? .none : .began(stamp)
+  }
+
+  /// Counts a stamp that is far ahead; returns whether enough of them came in a row, for long
+  /// enough.
+  private mutating func isConfirmed(at: MonotonicTime) -> Bool {
+    let first = leap ?? Leap(count: 0, since: at)
+    leap = Leap(count: first.count + 1, since: first.since)
+    let lastedS = Double(at.nanoseconds - first.since.nanoseconds) / 1e9
+    return first.count + 1 >= Self.leapStamps && lastedS >= Self.leapConfirmedAfterS
   }
 
   /// Stack time at a moment of the machine's clock; nil while it is unknown.

@@ -172,7 +172,10 @@ extension VoiceStage {
         routeID: route.id, index: index, wording: .full, joinedIndex: nil)
       return (AnnouncementContext(.repetition, maneuver: about, rule: "on request"), phrase)
     }
-    return arbiter.last.map { (AnnouncementContext(.repetition, rule: "on request"), $0.phrase) }
+    // Without a route nothing about one is valid any more.
+    return arbiter.last.flatMap { route == nil && $0.phrase.isAboutRoute ? nil : $0 }.map {
+      (AnnouncementContext(.repetition, rule: "on request"), $0.phrase)
+    }
   }
 
   private func nextManeuver() -> (index: Int, distanceM: Double)? {

@@ -320,6 +320,7 @@ STRUCTURES: dict[str, dict[str, Field]] = {
         "width_m": ("f64", False, 0.1, None),
         "segment": ("struct:segment", False, None, None),
         "speed_factor": ("f64", False, 0.01, 10),
+        "closed": ("bool", False, None, None),
     },
     "route": {
         "id": ("str", True, None, None),

@@ -133,7 +133,11 @@ enum ManeuverText {
     return places.isEmpty ? "" : " toward \(places)"
   }
 
-  private static func sentence(_ parts: String...) -> String { parts.joined() + "." }
+  private static func sentence(_ parts: String...) -> String {
+    // "Go straight onto", where "Go straight on onto" would say the same twice.
+    let isOnto = parts[0] == words(.straight) && parts.count > 1 && parts[1].hasPrefix(" onto")
+    return (isOnto ? "Go straight" + parts.dropFirst().joined() : parts.joined()) + "."
+  }
 
   private static func compass(_ bearingDeg: Double) -> String {
     let words = [

@@ -31,11 +31,16 @@ struct DrivenLine {
   private(set) var shape: [Coordinate] = []
   private(set) var lengthM = 0.0
   private(set) var starts: [Int] = []
+  /// Metres in a straight line across the gaps of the line.
+  private(set) var missingM = 0.0
+  /// Metres of the path between fixes that are far apart in time and place.
+  private(set) var bridgedM = 0.0
   private(set) var ways: [MatchedWay] = []
   /// The pieces of the open stretch, which has no gap.
   private var pieces: [Piece] = []
   private var anchors: [Anchor] = []
   private var last: Instant?
+  private var lastPlace: MatchedPlace?
 
   init(network: MatchingNetwork) { self.network = network }
 
@@ -43,12 +48,14 @@ struct DrivenLine {
   mutating func add(_ place: MatchedPlace, at time: Instant?) {
     defer {
       last = time
+      lastPlace = place
       if let time {
         anchors.append(Anchor(piece: pieces.count - 1, offsetM: place.offsetM, time: time))
       }
     }
     guard let here = pieces.last, here.state == place.path.first ?? place.state else {
       end()
+      if let lastPlace { missingM += lastPlace.coordinate.distanceM(to: place.coordinate) }
       pieces = [
         Piece(
           state: place.state, fromM: place.offsetM, toM: place.offsetM, reachedM: place.offsetM)
@@ -56,6 +63,11 @@ struct DrivenLine {
       return
     }
     let elapsedS = last.flatMap { last in time.map { $0.seconds(since: last) } }
+    if let elapsedS, elapsedS > Self.bridgeS, let lastPlace {
+      let wholeM = place.path.dropLast().reduce(0) { $0 + network.lengthM($1) }
+      let stepM = wholeM + place.offsetM - lastPlace.offsetM
+      if stepM > Self.bridgeM { bridgedM += stepM }
+    }
     for (index, state) in place.path.enumerated().dropFirst() {
       goOn(to: state, place, isLast: index == place.path.count - 1, elapsedS: elapsedS)
     }
@@ -98,6 +110,10 @@ struct DrivenLine {
     let usualMps = Double(network.traits(piece.state.edge).speedMps)
     return byEndM <= usualMps * (elapsedS ?? 0) && network.isDeadEnd(piece.state) ? length : leastM
   }
+
+  /// Fixes farther apart than both determine little of the path between them.
+  private static let bridgeS = 150.0
+  private static let bridgeM = 1000.0
 
   /// Extra distance, in metres, up to which a turn is placed at the end of the road.
   private static let turnM = 15.0

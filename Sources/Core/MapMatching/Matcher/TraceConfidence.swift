@@ -16,6 +16,10 @@ public struct TraceConfidence: Codable, Hashable, Sendable {
   public var breaks = 0.0
   /// U-turns per km of path, with one km added to the length.
   public var turnsBack = 0.0
+  /// Share of the drive that lies in gaps of the path: straight lines across them, of these and the path.
+  public var missingShare = 0.0
+  /// Share of the path between fixes that are more than 150 s and a kilometre apart.
+  public var bridgedShare = 0.0
   /// Whether any fix is matched.
   public var isMatched = false
 
@@ -48,7 +52,14 @@ public struct TraceConfidence: Codable, Hashable, Sendable {
     for (state, next) in zip(line.path, line.path.dropFirst())
     where line.network.reversed(state) == next { turns += 1 }
     turnsBack = Double(turns) / (line.lengthM / 1000 + 1)
+    let wholeM = line.lengthM + line.missingM
+    guard wholeM > 0 else { return }
+    missingShare = line.missingM / wholeM
+    bridgedShare = Double.minimum(1, line.bridgedM / wholeM)
   }
+
+  /// The share of the length in which a good path may differ from the driven one.
+  private static let mismatch = 0.05
 
   /// Probability that the path differs from the driven one by less than 5 % of its length.
   public var probability: Double {
@@ -58,6 +69,10 @@ public struct TraceConfidence: Codable, Hashable, Sendable {
     let log = 7.5 - evidence - 22 * openShare - 56 * breaks - 11.6 * turnsBack
     // Too few traces were evaluated for a higher certainty that one is bad: 0 is reserved for no
     // match.
-    return 1 / (1 + LogMath.exp(-Double.maximum(-6, log)))
+    let ofFixes = 1 / (1 + LogMath.exp(-Double.maximum(-6, log)))
+    // A path that lacks 5 % of the drive is not within 5 % of it. Half of the bridges take another
+    // road than the vehicle.
+    let complete = Double.maximum(0.002, 1 - missingShare / Self.mismatch)
+    return ofFixes * complete * (1 - bridgedShare / 2)
   }
 }

@@ -5,7 +5,7 @@ public struct CheckedTrace: Hashable, Sendable {
   /// The checked fixes, one for each fix of the trace and in the same order.
   ///
   /// Values that disagree with the positions are nil. A frozen fix has no time, so it is not
-  /// matched.
+  /// matched, and neither has one of the few with a wrong date.
   public private(set) var fixes: [Fix] = []
   /// Indices of the fixes that repeat an old position while the vehicle moves on.
   public private(set) var frozen: Set<Int> = []
@@ -20,8 +20,10 @@ public struct CheckedTrace: Hashable, Sendable {
     var check = ReceiverCheck()
     var newest: Instant?
     fixes.reserveCapacity(trace.count)
+    let isMisdated = looksBack ? Self.misdated(trace) : []
     for (number, fix) in trace.enumerated() {
-      let readable = fix.readable.fix
+      var readable = fix.readable.fix
+      if isMisdated.contains(number) { readable.time = nil }
       // A fix that is out of order is no evidence.
       if let time = readable.time, let newest, time <= newest {
         fixes.append(readable)
@@ -42,6 +44,14 @@ public struct CheckedTrace: Hashable, Sendable {
     var found: [ReceiverCheck.Remark] = []
     check.finish(remarks: &found)
     found.forEach { take($0, at: trace.count - 1, looksBack) }
+  }
+
+  /// Returns the fixes whose date or time disagrees with those of nearly all others; none if they
+  /// may be a drive of their own.
+  private static func misdated(_ trace: [Fix]) -> Set<Int> {
+    let isPlausible = TraceTimes.plausible(trace)
+    let strays = trace.indices.filter { trace[$0].time != nil && !isPlausible[$0] }
+    return strays.count <= trace.count / 10 ? Set(strays) : []
   }
 
   private mutating func take(

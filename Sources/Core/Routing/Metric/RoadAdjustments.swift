@@ -43,7 +43,9 @@ struct RoadAdjustments: Sendable {
   }
 
   private mutating func change(_ edge: EdgeID, _ wish: RoutePreference, isSegment: Bool) {
-    if let factor = wish.speedFactor {
+    if wish.isClosed {
+      changes[edge, default: Change()].isClosed = true
+    } else if let factor = wish.speedFactor {
       changes[edge, default: Change()].speedFactor *= factor
     } else if isSegment {
       changes[edge, default: Change()].asSegment = true
