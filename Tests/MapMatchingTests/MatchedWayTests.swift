@@ -40,6 +40,31 @@ import Testing
     #expect(first.points.upperBound - 1 == last.points.lowerBound)
   }
 
+  @Test func `a path that lacks part of the drive is not believed, MM-13`() throws {
+    let network = try network()
+    var whole = Drive(hasSpeed: false)
+    whole.along([(100, 0), (1000, 0), (1000, 700)], speedMps: 10)
+    #expect(network.match(trace: whole.fixes).confidence > 0.9)
+    var parted = Drive(hasSpeed: false)
+    parted.along([(100, 0), (900, 0)], speedMps: 10)
+    parted.along([(100, 5000), (900, 5000)], speedMps: 10)
+    let trace = network.match(trace: parted.fixes)
+    #expect(trace.evidence.missingShare > 0.5)
+    #expect(trace.confidence > 0 && trace.confidence < 0.05)
+  }
+
+  @Test func `a long bridge between two fixes lowers the confidence, MM-13`() throws {
+    var map = TinyMap()
+    map.line((0...60).map { map.node(Double($0) * 100, 0) })
+    let network = MatchingNetwork(graph: try map.graph(), mode: .car)
+    var drive = Drive(hasSpeed: false)
+    drive.along([(100, 0), (5900, 0)], speedMps: 10)
+    let whole = network.match(trace: drive.fixes)
+    let holed = network.match(trace: Array(drive.fixes[..<100] + drive.fixes[400...]))
+    #expect(holed.starts.count == 1 && holed.evidence.bridgedShare > 0.4)
+    #expect(holed.confidence < 0.9 * whole.confidence)
+  }
+
   @Test func `a gap parts the ways, and time goes on, MM-13`() throws {
     let network = try network()
     var drive = Drive(hasSpeed: false)

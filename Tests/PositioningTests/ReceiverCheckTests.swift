@@ -31,6 +31,26 @@ import Testing
     #expect(checked.frozen.isEmpty && checked.remarks.isEmpty)
   }
 
+  @Test(arguments: [86_400.0 * 365, -86_400 * 365])
+  func `a fix with a wrong date costs only itself, LOC-7`(leapS: Double) {
+    let fixes = drive(120) { number, fix in
+      if number == 40 { fix.time = fix.time?.advanced(bySeconds: leapS) }
+    }
+    let checked = CheckedTrace(fixes)
+    #expect(checked.fixes[40].time == nil)
+    for number in fixes.indices where number != 40 {
+      #expect(checked.fixes[number] == fixes[number])
+    }
+    // Two drives of about the same length may both be true.
+    let two = CheckedTrace(
+      drive(120) { number, fix in
+        if number >= 70 { fix.time = fix.time?.advanced(bySeconds: abs(leapS)) }
+      })
+    #expect(two.fixes.allSatisfy { $0.time != nil })
+    // On a live drive no later fix is known.
+    #expect(CheckedTrace(fixes, looksBack: false).fixes[40].time == fixes[40].time)
+  }
+
   @Test(arguments: [(3.6, "km/h"), (1.944, "knots"), (2.237, "mph"), (0.4, "0.4 times")])
   func `speeds of another unit are told once by name, LOC-7`(factor: Double, name: String) throws {
     let checked = CheckedTrace(drive(120) { _, fix in fix.speedMps = 12 * factor })

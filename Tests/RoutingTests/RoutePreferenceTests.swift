@@ -59,6 +59,26 @@ import Testing
     }
   }
 
+  @Test func `a closed segment is a last resort, and its duration stays as it is, RT-6 RT-7`()
+    throws
+  {
+    let router = try Self.square()
+    let edge = try router.map.edge("ab")
+    let closed = RoutePreference(
+      .segment(router.map.graph.reference(edge)), isClosed: true)
+    var request = try router.request("xy")
+    let usual = try router.route(request)
+    request.wishes = [closed]
+    #expect(try router.letters(request) == "xaecy")
+    // Where no other road leads on, it is driven at its usual speed, and reported.
+    request.wishes.append(
+      RoutePreference(
+        .segment(router.map.graph.reference(try router.map.edge("ad"))), isClosed: true))
+    let through = try router.route(request)
+    #expect(through.violations.map(\.kind) == [.segment])
+    #expect(through.durations.latestS <= 2 * usual.durations.latestS)
+  }
+
   @Test func `a segment is avoided in its own direction only, RT-6`() throws {
     let router = try Self.square()
     let edge = try router.map.edge("ab")

@@ -47,6 +47,12 @@ struct VoiceDrive {
     try send(RouteActive(reason: reason, paused: false, route: route), isLatched: isLatched)
   }
 
+  /// Ends the route.
+  mutating func stop() throws {
+    route = nil
+    try send(RouteActive(reason: .cleared, paused: false, route: nil))
+  }
+
   /// Sends progress from one place to another at a steady speed.
   mutating func drive(from startM: Double, to endM: Double, speedMps: Double) throws {
     placeM = startM

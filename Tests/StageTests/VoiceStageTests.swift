@@ -203,6 +203,15 @@ import Testing
     #expect(drive.texts == ["Satellite signal lost.", "Satellite signal found."])
   }
 
+  @Test func `nothing about a route is repeated after it has ended, VO-8`() throws {
+    var drive = try VoiceDrive()
+    try drive.follow(.town(), reason: .new)
+    try drive.drive(from: 0, to: 300, speedMps: 13.9)
+    #expect(try drive.repeated() != nil)
+    try drive.stop()
+    #expect(try drive.repeated() == nil)
+  }
+
   @Test func `a repeat says the next maneuver with the distance of now, VO-8`() throws {
     var drive = try VoiceDrive()
     #expect(try drive.repeated() == nil)

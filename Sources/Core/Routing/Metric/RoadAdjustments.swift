@@ -12,6 +12,10 @@ struct RoadAdjustments: Sendable {
     var isAvoided: Bool { inArea || asSegment }
     /// Whether it is closed at the departure, and used only if no other road leads on.
     var isClosed = false
+    /// Whether the request uses it only if no other road leads on.
+    var isLastResort = false
+    /// Whether its cost is that of a closed road.
+    var costsAsClosed: Bool { isClosed || isLastResort }
     var speedFactor = 1.0
   }
 
@@ -43,9 +47,8 @@ struct RoadAdjustments: Sendable {
   }
 
   private mutating func change(_ edge: EdgeID, _ wish: RoutePreference, isSegment: Bool) {
-    if wish.isClosed {
-      changes[edge, default: Change()].isClosed = true
-    } else if let factor = wish.speedFactor {
+    if wish.isClosed { changes[edge, default: Change()].isLastResort = true }
+    if let factor = wish.speedFactor {
       changes[edge, default: Change()].speedFactor *= factor
     } else if isSegment {
       changes[edge, default: Change()].asSegment = true

@@ -235,7 +235,7 @@ public final class RoadMetric: Sendable {
     for (edge, change) in adjustments.changes {
       let price = pricing.price(
         of: edge.index, speedFactor: change.speedFactor, isAvoided: change.isAvoided,
-        isClosed: change.isClosed)
+        isClosed: change.costsAsClosed)
       if price.costMS < costMS[edge.index] { isDearer = false }
       costs.append((edge, price.costMS))
       if price.latestMS != latestMS[edge.index] { times.append((edge, price.latestMS)) }

@@ -241,7 +241,7 @@ extension RoadMetric {
       moment = end
       value = self.value(of: edge, at: moment, clock)
     }
-    let isClosed = isClosed || change?.isClosed ?? false
+    let isClosed = isClosed || change?.costsAsClosed ?? false
     let wholeMS = share > 0 ? driveMS / share : 0
     let cost = pricing.cost(
       of: edge, road: first.road, timeMS: UInt64(Double.maximum(1, wholeMS.rounded())),
