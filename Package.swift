@@ -154,7 +154,8 @@ let edges: [Target] = [
   edge(
     "Foxglove",
     [
-      "Bag", "BusProtocol", "Documents", "HTTP", "Messages", "MessagePack", "SchemaTexts", "Geodesy",
+      "Bag", "BusProtocol", "Documents", "HTTP", "Messages", "MessagePack", "SchemaTexts",
+      "Geodesy",
     ]),
   edge("Digest", ["CCrypto"]),
   edge(
@@ -379,7 +380,8 @@ let tests: [Target] = [
   test(
     "LauncherTests",
     [
-      "Launcher", "Supervision", "StackFile", "NodeKit", "Stage", "BusClient", "BusProtocol", "MessagePack", "Messages",
+      "Launcher", "Supervision", "StackFile", "NodeKit", "Stage", "BusClient", "BusProtocol",
+      "MessagePack", "Messages",
       "navlaunch", "nav-bus", "drawn-node", "CallCases",
     ]),
   test("WatchTests", ["Watch", "BusProtocol", "Messages", "Stage"]),

@@ -25,7 +25,7 @@ struct DepartureTally {
   /// of the route, so that the vehicle arrives.
   private var uncounted = 0
   /// Fixes 30 m or more away by which each was told; 0 where it was told nearer.
-  private var told: [Int: Int] = [:]
+  private var reported: [Int: Int] = [:]
   /// The same by the distance that the error cannot explain.
   private var toldVisible: [Int: Int] = [:]
   /// Where departures were told that were none.
@@ -51,7 +51,7 @@ struct DepartureTally {
     departures += other.departures
     late += other.late
     uncounted += other.uncounted
-    told.merge(other.told) { $0 + $1 }
+    reported.merge(other.reported) { $0 + $1 }
     toldVisible.merge(other.toldVisible) { $0 + $1 }
     sinceLeft += other.sinceLeft
   }
@@ -84,20 +84,22 @@ struct DepartureTally {
   private mutating func note(
     _ answer: GuidedDrive.Answer, _ step: RouteDrive.Step, _ drive: RouteDrive
   ) {
-    guard let told = answer.deviation else { return }
+    guard let reported = answer.deviation else { return }
     falseDeviations += 1
-    guard told.first,
+    guard reported.first,
       falsePlaces.insert([Int(drive.seed), Int(step.drivenM)]).inserted
     else { return }
     falseCount += 1
-    let segment = told.location.segment
+    let segment = reported.location.segment
     report(
       String(
         format:
           "false at %.0f m (%.6f %.6f, seed %d): %@, p %.2f, %.0f m away, on %d %d-%d, last at %.0f m",
         step.drivenM, step.truth.latitudeDeg, step.truth.longitudeDeg, Int(drive.seed),
-        told.evidence.rule.rawValue, told.evidence.probability ?? -1, told.distanceM ?? -1,
-        segment?.way ?? 0, segment?.from ?? 0, segment?.to ?? 0, told.travelledOnSectionM ?? -1))
+        reported.evidence.rule.rawValue, reported.evidence.probability ?? -1,
+        reported.distanceM ?? -1,
+        segment?.way ?? 0, segment?.from ?? 0, segment?.to ?? 0, reported.travelledOnSectionM ?? -1)
+    )
   }
 
   /// A drive that leaves its route.
@@ -124,7 +126,7 @@ struct DepartureTally {
       visible = awayM >= drive.visibleM ? visible + 1 : 0
       if answer.deviation != nil {
         departures += 1
-        told[clear, default: 0] += 1
+        reported[clear, default: 0] += 1
         toldVisible[visible, default: 0] += 1
         sinceLeft.append(left)
         if clear > Self.fixesGiven {
@@ -163,7 +165,7 @@ struct DepartureTally {
     return String(
       format: "%d fixes, %.0f km, %.2f %% matched, %d false deviations at %d places; ", fixes,
       drivenM / 1000, 100 * Double(matched) / Double(max(1, fixes)), falseDeviations, falseCount)
-      + "\(departures) departures, \(late) late, told by fix from 30 m [\(list(told))], "
+      + "\(departures) departures, \(late) late, told by fix from 30 m [\(list(reported))], "
       + "by fix that the error cannot explain [\(list(toldVisible))], "
       + "since leaving p50 \(at(0.5)) p95 \(at(0.95)), \(uncounted) not clear; "
       + String(format: "import differs by %.2f %%", 100 * importErrorM / max(1, truthM))

@@ -17,7 +17,7 @@ struct Departures: ParsableCommand {
       Each true way of a set becomes a route by route/import, and is driven by the simulated driver at one fix a second: \
       without error, and with an error of first order (0.9 from fix to fix) by two seeds. Drives that stay on their \
       route must tell of no departure. Then drives leave it, one by one, at junctions some kilometres apart: the \
-      departure must be told by the third fix that was taken 30 m or more from the route. With --faults the receiver is \
+      departure must be reported by the third fix that was taken 30 m or more from the route. With --faults the receiver is \
       frozen, far off, or has a constant or wrong speed or course every two minutes; fixes with a wrong place do not count then.
       """)
 
@@ -150,7 +150,7 @@ struct RouteDrive {
     guard var fix = receiver.fix(of: truth, at: now) else { return next() }
     if isBare { fix = Fix(place: fix.place, time: now) }
     var isDisplaced = false
-    if let told = faults?.applied(to: fix, second: second) { (fix, isDisplaced) = told }
+    if let reported = faults?.applied(to: fix, second: second) { (fix, isDisplaced) = reported }
     return Step(
       fix: fix, time: now, truth: truth.place, hasStrayed: simulator.hasStrayed(at: now),
       drivenM: simulator.drivenM(at: now), isDisplaced: isDisplaced)

@@ -106,14 +106,14 @@ struct GuidedDrive {
         let matched = try LocationMatched(decoding: payload)
         answer.isMatched = matched.state == .matched
         answer.matched = matched
-        for told in try navigator.handle(message(LocationMatched.topic, stamp, payload)) {
-          if case .publish(GuidanceDeviation.topic, _, let payload, _, _, _) = told {
+        for reported in try navigator.handle(message(LocationMatched.topic, stamp, payload)) {
+          if case .publish(GuidanceDeviation.topic, _, let payload, _, _, _) = reported {
             answer.deviation = try GuidanceDeviation(decoding: payload)
           }
-          if case .publish(GuidanceProgress.topic, _, let payload, _, _, _) = told {
+          if case .publish(GuidanceProgress.topic, _, let payload, _, _, _) = reported {
             answer.progress = try GuidanceProgress(decoding: payload)
           }
-          if case .publish(GuidanceArrival.topic, _, let payload, _, _, _) = told {
+          if case .publish(GuidanceArrival.topic, _, let payload, _, _, _) = reported {
             answer.hasArrived =
               try GuidanceArrival(decoding: payload).event == .destinationReached
           }

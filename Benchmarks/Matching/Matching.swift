@@ -31,7 +31,7 @@ struct Matching: ParsableCommand {
   @Option(help: "whole, smoothed, agreed, filtered, with commas between.") var modes =
     "whole,smoothed,agreed,filtered"
   @Option(help: "tuning, held-out or all.") var half = "all"
-  @Option(help: "Metres of sigma told with each fix.") var told: Double?
+  @Option(help: "Metres of sigma told with each fix.") var reported: Double?
   @Option(help: "Times each trace is matched; the fastest counts.") var rounds = 1
   @Option(help: "Times all cases are gone through; the first knows no street of the map.")
   var passes = 1
@@ -69,13 +69,13 @@ struct Matching: ParsableCommand {
         if one.set != "kubicka" || passes > 1 { networks[one.map] = network }
         let truth = RouteMismatch(truth: one.truth)
         for step in words(every).compactMap({ Int($0) }) where step > 0 {
-          let sampled = one.sampled(every: step, sigmaM: told)
+          let sampled = one.sampled(every: step, sigmaM: reported)
           for (mode, tuning) in modes {
             let run = fastest(sampled.fixes, mode, network, tuning)
             let result = MatchingResult(
               one: sampled, run: run, score: truth.score(run.lines), truth: truth,
               graph: network.graph, half: isTuned ? "tuning" : "held-out", mode: mode,
-              everyS: step, toldM: told, pass: pass)
+              everyS: step, toldM: reported, pass: pass)
             results.add(result)
             if each { print("  \(result.report(of: one.id, result.half).row)") }
           }

@@ -84,9 +84,9 @@ struct MatchingReport: Encodable {
 
   var row: String {
     func percent(_ metres: Double) -> String { String(format: "%.2f", 100 * metres / truthM) }
-    let told = toldM.map { String(format: " told %.0f m", $0) } ?? ""
+    let reported = toldM.map { String(format: " told %.0f m", $0) } ?? ""
     var text =
-      "\(set) \(half) \(mode) every \(everyS) s\(told)\(pass > 1 ? " again" : ""): \(fixes) fixes of \(traces) traces, "
+      "\(set) \(half) \(mode) every \(everyS) s\(reported)\(pass > 1 ? " again" : ""): \(fixes) fixes of \(traces) traces, "
       + "\(String(format: "%.2f", cpuS / Double(max(1, fixes)) * 1e6)) us a fix, "
       + "mismatch \(percent(addedM + missedM)) % (+\(percent(addedM)) -\(percent(missedM))), "
       + "unmatched \(unmatched), split \(split)"

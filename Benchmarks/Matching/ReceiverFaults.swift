@@ -56,16 +56,16 @@ struct ReceiverFaults {
       last = fix
       return (fix, false)
     }
-    var told = fix
+    var reported = fix
     switch fault {
-    case .frozen: told.place = last?.place ?? fix.place
-    case .far: told.place.latitudeDeg += 0.9
-    case .origin: told.place = Coordinate(latitudeDeg: 0, longitudeDeg: 0)
-    case .aside: told.place.latitudeDeg += 0.0027
-    case .zeroSpeed: told.speedMps = 0
-    case .zeroBearing: told.bearingDeg = 0
-    case .speedInKMH: told.speedMps = fix.speedMps.map { $0 * 3.6 }
+    case .frozen: reported.place = last?.place ?? fix.place
+    case .far: reported.place.latitudeDeg += 0.9
+    case .origin: reported.place = Coordinate(latitudeDeg: 0, longitudeDeg: 0)
+    case .aside: reported.place.latitudeDeg += 0.0027
+    case .zeroSpeed: reported.speedMps = 0
+    case .zeroBearing: reported.bearingDeg = 0
+    case .speedInKMH: reported.speedMps = fix.speedMps.map { $0 * 3.6 }
     }
-    return (told, fault.movesPlace)
+    return (reported, fault.movesPlace)
   }
 }

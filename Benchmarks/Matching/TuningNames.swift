@@ -21,7 +21,7 @@ enum TuningNames {
       "advanceGain": \.advanceGain, "advanceSpeedGain": \.advanceSpeedGain,
       "sharedErrorS": \.sharedErrorS, "besideRoadM": \.besideRoadM,
       "whiteFromM": \.whiteFromM, "whiteFullM": \.whiteFullM,
-      "toldSigmas": \.toldSigmas, "headingSigmaDeg": \.headingSigmaDeg,
+      "toldSigmas": \.reportedSigmas, "headingSigmaDeg": \.headingSigmaDeg,
       "roadHeadingSigmaDeg": \.roadHeadingSigmaDeg,
       "forgetS": \.forgetS, "drivingNatsPerM": \.drivingNatsPerM, "offRoadWeight": \.offRoadWeight,
       "errorTimeS": \.errorTimeS, "greatestNews": \.greatestNews, "firstNews": \.firstNews,

@@ -26,7 +26,7 @@ import Testing
     #expect(drawn.board.counters["late_reply test/add"] == 1)
   }
 
-  @Test func `a call ends at its deadline, not before, and its server is told`() {
+  @Test func `a call ends at its deadline, not before, and its server is reported`() {
     var drawn = board()
     drawn.call("test/add", id: "1", timeoutMS: 300, as: "caller")
     drawn.pass(ms: 299)

@@ -183,7 +183,7 @@ import Testing
     #expect(reports(writer, "ego/test/stream")?.messages == 0)
   }
 
-  @Test func `a second writer is refused, and both are told`() throws {
+  @Test func `a second writer is refused, and both are reported`() throws {
     let broker = try TestBroker(try freshAddress())
     defer { broker.end() }
     let first = try client("first", at: broker.address)

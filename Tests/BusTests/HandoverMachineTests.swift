@@ -104,9 +104,11 @@ import Testing
   }
 
   @Test(arguments: 0...1)
-  mutating func `the old one's death before all is there ends it, and it is told should it live`(
-    step: Int
-  ) {
+  mutating func
+    `the old one's death before all is there ends it, and it is reported should it live`(
+      step: Int
+    )
+  {
     if step == 1 { _ = machine.frozen(ok: true, sequence: 5, state: [], reason: "") }
     #expect(kinds(machine.gone([1])) == "resume dismiss gone")
   }

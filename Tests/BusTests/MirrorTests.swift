@@ -60,7 +60,7 @@ import Testing
     drawn.register("caller")
     drawn.call("test/add", id: "d", as: "caller")
     drawn.say(Control(.bye), as: "server")
-    let told = try drawn.published().map { frame in
+    let reported = try drawn.published().map { frame in
       let fields = try fields(frame)
       return "\(frame.header.id ?? "") \(fields["code"] ?? fields["phase"] ?? .null)"
     }
@@ -68,7 +68,7 @@ import Testing
       ("a", "request"), ("a", "no_such_service"), ("b", "request"), ("b", "timeout"),
       ("c", "request"), ("c", "cancelled"), ("d", "request"), ("d", "server_restarted"),
     ]
-    #expect(told == expected.map { "\($0) \(MessagePackValue.string($1))" })
+    #expect(reported == expected.map { "\($0) \(MessagePackValue.string($1))" })
   }
 
   @Test func `nothing is mirrored while nobody is there for it`() {

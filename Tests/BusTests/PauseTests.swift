@@ -42,8 +42,8 @@ import Testing
       if restMS > 0 { _ = try? poll(&nothing, timeoutMS: restMS) }
     }
     // The broker tells its figures ten times a second: those of a turn that began after the last message.
-    let told = broker.turns
-    try #require(eventually { broker.turns > told + 1 })
+    let reported = broker.turns
+    try #require(eventually { broker.turns > reported + 1 })
     return Figures(broker: broker.pauses, reader: reader.pauses)
   }
 

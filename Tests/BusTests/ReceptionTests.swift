@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `what is told again to a new broker is no news to a reader that has just come`() {
+  @Test func `what is reported again to a new broker is no news to a reader that has just come`() {
     var reception = Reception(table: Self.table)
     _ = reception.subscribe(["v/e"])
     let now = MonotonicTime(nanoseconds: 0)

@@ -4,7 +4,8 @@ import Testing
 import ZMQ
 
 @Suite struct RecoveryTests {
-  @Test func `after a new broker all topics flow again and states are told anew, BUS-6`() throws {
+  @Test func `after a new broker all topics flow again and states are reported anew, BUS-6`() throws
+  {
     let address = try freshAddress()
     let first = try TestBroker(address)
     let writer = try client("writer", at: address)
@@ -76,7 +77,7 @@ import ZMQ
     #expect(heard.map(\.header.run) == [1, 2])
   }
 
-  @Test func `who reads a topic of every vehicle is told its last values, BUS-3`() throws {
+  @Test func `who reads a topic of every vehicle is reported its last values, BUS-3`() throws {
     let broker = try TestBroker(try freshAddress())
     defer { broker.end() }
     let writer = try client("writer", at: broker.address)

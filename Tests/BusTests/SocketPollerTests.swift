@@ -148,7 +148,7 @@ import Testing
   /// ETERM, which is a macro that Swift does not see.
   private let zmqTerminated: Int32 = 156_384_765
 
-  @Test func `a closed descriptor is told, and not waited for without end`() throws {
+  @Test func `a closed descriptor is reported, and not waited for without end`() throws {
     // Far above what the tests beside it open and close.
     let bell = try ThreadWaker()
     let closed = fcntl(bell.descriptor, F_DUPFD_CLOEXEC, 1_000)

@@ -51,7 +51,7 @@ import Testing
     #expect(events?.received == 3 && events?.refilled == 2 && events?.lost == 0)
   }
 
-  @Test func `what comes before its echo is not lost, nor what was told of after it`() {
+  @Test func `what comes before its echo is not lost, nor what was reported after it`() {
     var reception = Reception(table: Self.table)
     _ = reception.subscribe(["v/"])
     let now = MonotonicTime(nanoseconds: 0)
@@ -90,13 +90,13 @@ import Testing
     #expect(reception.counters["v/m"]?.lost == 6)
   }
 
-  @Test func `a topic is told of once when it falls silent, and again after it has spoken`() {
+  @Test func `a topic is reported once when it falls silent, and again after it has spoken`() {
     var board = BrokerCore(run: 1)
     func publish(_ sequence: UInt64, atMS ms: Int64) {
       board.ingest(
         Message(frame("v/m", sequence).parts), now: MonotonicTime(nanoseconds: ms * 1_000_000))
     }
-    func told(atMS ms: Int64) -> Int {
+    func reported(atMS ms: Int64) -> Int {
       for at in stride(from: lastTick, through: ms, by: 100) {
         board.tick(now: MonotonicTime(nanoseconds: at * 1_000_000))
       }
@@ -105,11 +105,11 @@ import Testing
     }
     var lastTick: Int64 = 0
     for number in 0..<10 { publish(UInt64(number + 1), atMS: Int64(number) * 100) }
-    #expect(told(atMS: 1_900) == 0)
-    #expect(told(atMS: 3_000) == 1)
+    #expect(reported(atMS: 1_900) == 0)
+    #expect(reported(atMS: 3_000) == 1)
     publish(11, atMS: 3_000)
-    #expect(told(atMS: 3_500) == 1)
-    #expect(told(atMS: 10_000) == 2)
+    #expect(reported(atMS: 3_500) == 1)
+    #expect(reported(atMS: 10_000) == 2)
     #expect(board.topics.first?.tail?.sequence == 11)
   }
 

@@ -13,7 +13,8 @@ import Testing
     return Message([Array(topic.utf8), header.encoded(), [1]])
   }
 
-  @Test func `what was received adds up over vehicles, and losses are told once, BUS-4 BUS-8`() {
+  @Test func `what was received adds up over vehicles, and losses are reported once, BUS-4 BUS-8`()
+  {
     var reception = Reception(table: TopicTable())
     _ = reception.subscribe(["*/test/stream", "_x/"])
     let now = MonotonicTime(nanoseconds: 0)

@@ -168,7 +168,9 @@ private func object(_ text: String?) throws -> [String: Any] {
     #expect(try text(session.next())["op"] as? String == "status")
   }
 
-  @Test func `a client that does not read loses the oldest messages, and is told, BUS-7`() throws {
+  @Test func `a client that does not read loses the oldest messages, and is reported, BUS-7`()
+    throws
+  {
     let bridge = bridge(Log())
     let session = try join(bridge)
     _ = (session.next(), session.next())

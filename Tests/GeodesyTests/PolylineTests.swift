@@ -89,8 +89,8 @@ import Testing
   func `a step leads where its direction says, and as far`(bearingDeg: Double) {
     let step = PlanePoint(bearingDeg: bearingDeg, lengthM: 7)
     #expect(abs(step.distanceM(to: PlanePoint(eastM: 0, northM: 0)) - 7) < 1e-9)
-    let told = LocalPlane.bearingDeg(eastM: step.eastM, northM: step.northM)
-    #expect(abs(Angle.signedDeg(told - bearingDeg)) < 1e-9)
+    let reported = LocalPlane.bearingDeg(eastM: step.eastM, northM: step.northM)
+    #expect(abs(Angle.signedDeg(reported - bearingDeg)) < 1e-9)
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)

@@ -76,7 +76,7 @@ extension [NavigatorOutput] {
     #expect(drive.said.milestones.isEmpty)
   }
 
-  @Test func `stops and ferries are told in the order of their places, MS-1`() {
+  @Test func `stops and ferries are reported in the order of their places, MS-1`() {
     let stops = ferried(stops: [2, 7])
     var drive = drive(stops)
     drive.sees(on(stops, 0, 50, t: 0))
@@ -161,7 +161,7 @@ extension [NavigatorOutput] {
       drive.sees(on(around, (second - 20) / 10, Double(second % 10) * 10, t: Double(second)))
     }
     #expect(drive.said.verdicts == ["reached waypoint(1)"])
-    for case .milestone(_, let told) in drive.said { #expect(told.id == "r-2") }
+    for case .milestone(_, let reported) in drive.said { #expect(reported.id == "r-2") }
   }
 
   @Test func `a new route has ferries of its own, MS-1`() throws {

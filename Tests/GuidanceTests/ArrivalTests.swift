@@ -171,7 +171,7 @@ import Testing
     #expect(drive.said.milestones.allSatisfy { $0.outcome == .missed })
   }
 
-  @Test func `pass-throughs are told only when asked for, MS-1`() {
+  @Test func `pass-throughs are reported only when asked for, MS-1`() {
     var route = drawn("abcdefg", stops: [2])
     route.waypoints[1].original.kind = .passThrough
     var settings = Navigator.Settings()

@@ -21,12 +21,12 @@ import Testing
     let route = drawn("abcdefgh", maneuvers: [5])
     var drive = Following(route)
     drive.sees(on(route, 0, 50, t: 5))
-    let told = (1...40).flatMap { second in
+    let reported = (1...40).flatMap { second in
       drive.sees(
         estimated(route, second / 10, Double(second % 10) * 10 + 5, t: 5 + Double(second)))
     }.progress
-    #expect(told.count == 40 && told.allSatisfy(\.isEstimated))
-    let travelled = told.map(\.remainingM)
+    #expect(reported.count == 40 && reported.allSatisfy(\.isEstimated))
+    let travelled = reported.map(\.remainingM)
     #expect(zip(travelled, travelled.dropFirst()).allSatisfy { $0 >= $1 })
   }
 
@@ -115,9 +115,9 @@ import Testing
     let route = drawn("abcdefgh", stops: [3])
     var drive = Following(route)
     drive.sees(on(route, 1, 50, t: 5))
-    let told = drives(&drive, route, fromM: 160, toM: 520, t: 6)
-    #expect(told.milestones.isEmpty && told.progress.count == 37)
-    #expect(told.progress.last?.section == 1)
+    let reported = drives(&drive, route, fromM: 160, toM: 520, t: 6)
+    #expect(reported.milestones.isEmpty && reported.progress.count == 37)
+    #expect(reported.progress.last?.section == 1)
     let after = drive.sees(on(route, 5, 30, t: 43)).milestones
     #expect(after.map(\.waypoint) == [1])
     #expect(after.map(\.outcome) == [.reached])
@@ -153,8 +153,8 @@ import Testing
     drive.sees(on(route, 0, 50, t: 5))
     for second in 0..<3 { drive.sees(elsewhere(120, t: 6 + Double(second))) }
     #expect(drive.said.deviations.count == 1)
-    let told = drives(&drive, route, fromM: 160, toM: 520, t: 10)
-    #expect(told.isEmpty)
+    let reported = drives(&drive, route, fromM: 160, toM: 520, t: 10)
+    #expect(reported.isEmpty)
     #expect(drive.navigator.travelledM == 50)
     // The next fix on the route ends the verdict as ever.
     #expect(drive.sees(on(route, 1, 90, t: 60)).progress.map(\.isOnRoute) == [true])

@@ -204,14 +204,14 @@ import Testing
     return drive.said.milestones
   }
 
-  @Test func `two stops at one place are told of one after the other, PR-12`() {
+  @Test func `two stops at one place are reported one after the other, PR-12`() {
     #expect(milestones(skips: false).map(\.waypoint) == [1, 2, 3])
   }
 
   @Test func `of stops at one place the second is skipped where that is wanted, PR-12`() {
-    let told = milestones(skips: true)
-    #expect(told.map(\.waypoint) == [1, 3])
-    #expect(told.allSatisfy { $0.outcome == .reached })
+    let reported = milestones(skips: true)
+    #expect(reported.map(\.waypoint) == [1, 3])
+    #expect(reported.allSatisfy { $0.outcome == .reached })
   }
 
   @Test(arguments: [(true, [1, 4], [0, 1, 4]), (false, [1, 2], [0, 1, 2, 3, 4])])
@@ -228,10 +228,10 @@ import Testing
     #expect(progress.last?.maneuvers.map(\.index) == next)
     drive.sees(on(route, 1, 95, t: 15))
     drive.sees(on(route, 2, 20, t: 22))
-    let told = drive.said.compactMap {
+    let reported = drive.said.compactMap {
       if case .maneuverDone(let index, _) = $0 { index } else { nil }
     }
-    #expect(told == done)
+    #expect(reported == done)
   }
 
   private var twoStops: Route {
@@ -271,9 +271,9 @@ import Testing
       drive.sees(
         on(route, Int(metres) / 100, metres.truncatingRemainder(dividingBy: 100), t: metres / 5))
     }
-    let told = drive.said.compactMap {
+    let reported = drive.said.compactMap {
       if case .maneuverDone(let index, _) = $0 { index } else { nil }
     }
-    #expect(told == done)
+    #expect(reported == done)
   }
 }

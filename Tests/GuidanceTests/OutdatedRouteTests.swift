@@ -21,18 +21,18 @@ import Testing
 
   @Test func `on an outdated route another way is asked for, not as a deviation, PR-8, OF-2`() {
     var drive = outdated()
-    let told = drive.sees(on(route, 1, 0, t: 6))
-    #expect(told.progress.count == 1 && told.requests.count == 1)
-    #expect(reports(told).map(\.reason) == [.routeOutdated])
-    #expect(reports(told).first?.evidence == nil)
+    let reported = drive.sees(on(route, 1, 0, t: 6))
+    #expect(reported.progress.count == 1 && reported.requests.count == 1)
+    #expect(reports(reported).map(\.reason) == [.routeOutdated])
+    #expect(reports(reported).first?.evidence == nil)
   }
 
   @Test func `a mere suspicion is no evidence for the way around a new map, PR-8, OF-2`() {
     var drive = outdated()
-    let told = drive.sees(elsewhere(120, t: 6))
-    #expect(told.deviations.isEmpty)
-    #expect(reports(told).map(\.reason) == [.routeOutdated])
-    #expect(reports(told).first?.evidence == nil)
+    let reported = drive.sees(elsewhere(120, t: 6))
+    #expect(reported.deviations.isEmpty)
+    #expect(reports(reported).map(\.reason) == [.routeOutdated])
+    #expect(reports(reported).first?.evidence == nil)
     // Nor is a second way asked for once it is a deviation.
     let off = (7...12).flatMap { drive.sees(elsewhere(120 + 60 * Double($0), t: Double($0) * 3)) }
     #expect(!off.deviations.isEmpty && off.requests.isEmpty)
@@ -41,8 +41,8 @@ import Testing
   @Test func `who has left a route before it is outdated is asked a way for that reason, PR-8`() {
     var drive = Following(route)
     drive.sees(on(route, 0, 50, t: 5))
-    let told = (6...8).flatMap { drive.sees(elsewhere(120, t: Double($0))) }
-    let token = told.requests.first?.token ?? 0
+    let reported = (6...8).flatMap { drive.sees(elsewhere(120, t: Double($0))) }
+    let token = reported.requests.first?.token ?? 0
     _ = drive.navigator.handle(
       .routed(
         token: token, .failure(NavigatorProblem(code: "timeout", sentence: "Late.")),

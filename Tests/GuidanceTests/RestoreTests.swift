@@ -76,8 +76,8 @@ import Testing
     drive.sees(on(route, 0, 50, t: 0))
     let found = BetterRoute(
       id: "b-1", routeID: "r-1", route: other, gainS: 400, longerM: 0, shapeChanged: true)
-    let told = drive.navigator.handle(.betterFound(found, at: Instant(seconds: 1)))
-    #expect(told.contains { if case .better(_, .proposed, _) = $0 { true } else { false } })
+    let reported = drive.navigator.handle(.betterFound(found, at: Instant(seconds: 1)))
+    #expect(reported.contains { if case .better(_, .proposed, _) = $0 { true } else { false } })
     var back = again(drive)
     let accepted = back.handle(
       .command(.acceptBetter(id: "b-1"), call: "c", at: Instant(seconds: 2)))

@@ -71,15 +71,15 @@ import Testing
   ) {
     var watch = SpeedLimitMonitor()
     let errorsM = [3.0, -2, 0, 4, -4, 1, -3, 2]
-    var told = 0
+    var reported = 0
     for step in 0..<Int(300 / everyS) {
       let t = Double(step) * everyS
       let there = place(kmh / 3.6 * t + errorsM[step % 8], north: errorsM[(step + 3) % 8])
       if watch.moved(to: there, accuracyM: nil, limitMps: 50 / 3.6, at: at(t)) == .exceeded {
-        told += 1
+        reported += 1
       }
     }
-    #expect(told == warnings)
+    #expect(reported == warnings)
   }
 
   @Test func `places under a higher limit are none of a lower one, EV-3`() {
@@ -122,7 +122,7 @@ import Testing
     outputs.count { if case .road = $0 { true } else { false } }
   }
 
-  @Test func `without a route the road is told, on change only, EV-1, PR-1`() {
+  @Test func `without a route the road is reported, on change only, EV-1, PR-1`() {
     var navigator = Navigator()
     let road = RoadFacts(name: "High Street")
     #expect(roads(navigator.handle(.sighted(seen(0, road: road)))) == 1)
@@ -137,7 +137,8 @@ import Testing
     #expect(roads(navigator.handle(.sighted(seen(5, road: country, situation: other)))) == 0)
   }
 
-  @Test func `without a route the limit is told, and a speed above it once, EV-2, EV-3, PR-1`() {
+  @Test func `without a route the limit is reported, and a speed above it once, EV-2, EV-3, PR-1`()
+  {
     var settings = Navigator.Settings()
     settings.speed.holdS = 0
     var navigator = Navigator(settings: settings)

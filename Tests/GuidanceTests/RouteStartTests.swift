@@ -69,9 +69,9 @@ import Testing
     drive.sees(on(route, 0, 20, t: 0))
     var far = on(route, 2, 80, t: 1)
     far.match?.probability = probability
-    let told = drive.sees(far).progress.first
-    #expect(told?.isOnRoute == (leap != nil))
-    #expect(told?.travelledM == leap ?? 20)
+    let reported = drive.sees(far).progress.first
+    #expect(reported?.isOnRoute == (leap != nil))
+    #expect(reported?.travelledM == leap ?? 20)
     let next = drive.sees(on(route, 0, 40, t: 2)).progress.first
     #expect(next?.travelledM == (leap == nil ? 40 : 340))
   }
@@ -85,9 +85,9 @@ import Testing
     drive.sees(on(route, 1, 20, t: 0))
     var back = on(route, 2, 80, t: 1)
     back.match?.probability = probability
-    let told = drive.sees(back).progress.first
-    #expect(told?.isOnRoute == false)
-    #expect(told?.travelledM == 120)
+    let reported = drive.sees(back).progress.first
+    #expect(reported?.isOnRoute == false)
+    #expect(reported?.travelledM == 120)
     let next = drive.sees(on(route, 1, 40, t: 2)).progress.first
     #expect(next?.travelledM == 140)
   }
@@ -109,8 +109,8 @@ import Testing
     var drive = Following(route)
     drive.sees(on(route, 1, 50, t: 0))
     for second in 1...3 { drive.sees(away(Double(second), offRoute: offRoute)) }
-    let told = drive.said.deviations.first
-    #expect((told?.evidence.fixes ?? 0) == fixes)
-    #expect(told?.evidence.probability == (fixes > 0 ? offRoute : nil))
+    let reported = drive.said.deviations.first
+    #expect((reported?.evidence.fixes ?? 0) == fixes)
+    #expect(reported?.evidence.probability == (fixes > 0 ? offRoute : nil))
   }
 }

@@ -189,7 +189,7 @@ import Testing
   ]
 
   @Test(arguments: wrong)
-  func `prices that are not of the route are told of and not taken, TR-3`(
+  func `prices that are not of the route are reported and not taken, TR-3`(
     prices: SpanTraffic
   ) throws {
     let route = drawn("abcd")
@@ -235,18 +235,18 @@ import Testing
     return book
   }
 
-  @Test func `incidents on the route are told by place, section and span, TR-5`() {
+  @Test func `incidents on the route are reported by place, section and span, TR-5`() {
     var list = IncidentsAhead()
-    let told = list.moved(
+    let reported = list.moved(
       on: route, travelledM: 0, book([4, 5]), at: Instant(seconds: 0))
-    #expect(told?.map(\.startM) == [400])
-    #expect(told?.map(\.endM) == [600])
-    #expect(told?.map(\.section) == [1])
-    #expect(told?.map(\.spans) == [[4, 5]])
-    #expect(told?.map(\.feed) == ["feed"])
+    #expect(reported?.map(\.startM) == [400])
+    #expect(reported?.map(\.endM) == [600])
+    #expect(reported?.map(\.section) == [1])
+    #expect(reported?.map(\.spans) == [[4, 5]])
+    #expect(reported?.map(\.feed) == ["feed"])
   }
 
-  @Test func `the list is told on change only, and what is passed leaves it, TR-5`() {
+  @Test func `the list is reported on change only, and what is passed leaves it, TR-5`() {
     var list = IncidentsAhead()
     let book = book([2])
     #expect(list.moved(on: route, travelledM: 0, book, at: Instant(seconds: 0))?.count == 1)
@@ -262,13 +262,13 @@ import Testing
     #expect(list.moved(on: route, travelledM: 10, book, at: Instant(seconds: 60)) == [])
   }
 
-  @Test func `one incident on two stretches of the route is told twice, TR-5`() {
+  @Test func `one incident on two stretches of the route is reported twice, TR-5`() {
     var list = IncidentsAhead()
-    let told = list.moved(on: route, travelledM: 0, book([1, 5]), at: Instant(seconds: 0))
-    #expect(told?.map(\.startM) == [100, 500])
+    let reported = list.moved(on: route, travelledM: 0, book([1, 5]), at: Instant(seconds: 0))
+    #expect(reported?.map(\.startM) == [100, 500])
   }
 
-  @Test func `feeds and ids with a slash are told apart, TR-5`() {
+  @Test func `feeds and ids with a slash are reported apart, TR-5`() {
     var list = IncidentsAhead()
     var book = IncidentIndex()
     for (feed, id, piece) in [("a", "b/c", 2), ("a/b", "c", 3)] {
@@ -278,13 +278,13 @@ import Testing
             id: id, kind: "accident", text: nil, segments: [route.segments[piece].reference])
         ], of: feed)
     }
-    let told = list.moved(on: route, travelledM: 0, book, at: Instant(seconds: 0))
-    #expect(told?.map(\.feed) == ["a", "a/b"])
-    #expect(told?.map(\.startM) == [200, 300])
-    #expect(told?.map(\.endM) == [300, 400])
+    let reported = list.moved(on: route, travelledM: 0, book, at: Instant(seconds: 0))
+    #expect(reported?.map(\.feed) == ["a", "a/b"])
+    #expect(reported?.map(\.startM) == [200, 300])
+    #expect(reported?.map(\.endM) == [300, 400])
   }
 
-  @Test func `nothing is told where there is nothing, and another feed is heard, TR-5`() {
+  @Test func `nothing is reported where there is nothing, and another feed is heard, TR-5`() {
     var list = IncidentsAhead()
     #expect(list.moved(on: route, travelledM: 0, IncidentIndex(), at: Instant(seconds: 0)) == nil)
     #expect(list.moved(on: nil, travelledM: 0, IncidentIndex(), at: Instant(seconds: 0)) == nil)

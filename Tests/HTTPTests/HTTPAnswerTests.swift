@@ -15,7 +15,7 @@ import Testing
     #expect(throws: HTTPClientFailure.self) { try HTTPAnswerReader.answer(answer) }
   }
 
-  @Test func `a whole answer is told from one that still comes`() throws {
+  @Test func `a whole answer is reported from one that still comes`() throws {
     let answer = bytes("Content-Length: 2")
     #expect(HTTPAnswerReader.isWhole(answer))
     #expect(!HTTPAnswerReader.isWhole(Array(answer.dropLast())))

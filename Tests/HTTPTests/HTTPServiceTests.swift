@@ -174,7 +174,7 @@ private final class Client {
     }
   }
 
-  @Test func `a port that is taken is told`() throws {
+  @Test func `a port that is taken is reported`() throws {
     let service = try Echo().service()
     defer { service.stop() }
     #expect(throws: HTTPServiceFailure.self) {

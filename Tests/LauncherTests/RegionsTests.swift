@@ -32,7 +32,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == names)
   }
 
-  @Test func `where a link cannot be put the system's reason is told, OF-1`() throws {
+  @Test func `where a link cannot be put the system's reason is reported, OF-1`() throws {
     let folder = try #require(launch().map?.value)
     let link = folder + "/0-west.navmap"
     try FileManager.default.removeItem(atPath: link)

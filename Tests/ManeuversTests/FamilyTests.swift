@@ -203,7 +203,7 @@ import Testing
 
   // MARK: Names, ferries
 
-  @Test func `a name that changes for long is told, a short one not, RT-11`() throws {
+  @Test func `a name that changes for long is reported, a short one not, RT-11`() throws {
     let map = try DrawnMap(
       """
             d     e
@@ -239,7 +239,7 @@ import Testing
     #expect(found.first?.isPlain == false)
   }
 
-  @Test func `boarding and leaving a ferry are told, RT-11`() throws {
+  @Test func `boarding and leaving a ferry are reported, RT-11`() throws {
     let map = try DrawnMap(
       "a--b--------c--d",
       ways: [

@@ -66,7 +66,7 @@ import Testing
     #expect(Set(references).count == references.count)
   }
 
-  @Test func `two pieces of one way between the same nodes are told apart`() throws {
+  @Test func `two pieces of one way between the same nodes are reported apart`() throws {
     let map = try DrawnMap(
       """
       x-b-c-y

@@ -141,7 +141,7 @@ import Testing
     _ = RoadRule(line: String(decoding: bytes, as: UTF8.self))
   }
 
-  @Test func `without a time rules of size hold, and those that need a clock are told, RT-8`()
+  @Test func `without a time rules of size hold, and those that need a clock are reported, RT-8`()
     throws
   {
     let map = try DrawnMap(

@@ -47,9 +47,9 @@ import Testing
     var known: [Match] = []
     var lags: [Int] = []
     for (index, fix) in fixes.enumerated() {
-      let told = matcher.smooth(fix)
-      lags += told.indices.map { index - known.count - $0 }
-      known += told
+      let reported = matcher.smooth(fix)
+      lags += reported.indices.map { index - known.count - $0 }
+      known += reported
     }
     known += matcher.finish()
     let whole = network.match(trace: fixes).matches

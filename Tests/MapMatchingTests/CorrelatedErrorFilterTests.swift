@@ -64,20 +64,20 @@ import Testing
   }
 
   @Test func `white noise, roads that are unlikely and few fixes tell little of it, MM-8`() {
-    func told(probability: Double = 1, whiteM: Double = 0, seconds: Int = 30) -> Double {
+    func reported(probability: Double = 1, whiteM: Double = 0, seconds: Int = 30) -> Double {
       var shared = CorrelatedErrorFilter()
       drive(
         &shared, seconds: 0..<seconds, bearingDeg: 0,
         error: { _ in PlanePoint(eastM: 9, northM: 0) }, probability: probability, whiteM: whiteM)
       return shared.alongM(bearingDeg: 90)
     }
-    let sure = told()
+    let sure = reported()
     #expect(sure > 8)
-    #expect(told(probability: 0.3) < sure - 0.5 && told(probability: 0.05) < sure / 2)
-    #expect(told(whiteM: 6) < sure - 0.5)
-    #expect(told(whiteM: 10) == 0, "all of it is each fix's own")
-    #expect(told(seconds: CorrelatedErrorFilter.leastCount - 1) == 0)
-    #expect(told(seconds: CorrelatedErrorFilter.leastCount) > 0)
+    #expect(reported(probability: 0.3) < sure - 0.5 && reported(probability: 0.05) < sure / 2)
+    #expect(reported(whiteM: 6) < sure - 0.5)
+    #expect(reported(whiteM: 10) == 0, "all of it is each fix's own")
+    #expect(reported(seconds: CorrelatedErrorFilter.leastCount - 1) == 0)
+    #expect(reported(seconds: CorrelatedErrorFilter.leastCount) > 0)
   }
 
   @Test(arguments: [-2.9, 1, 2.9])
@@ -124,10 +124,10 @@ import Testing
   }
 
   /// Mean square of how far places told at once are from the true ones, and of how far the nearest places of the same roads are.
-  private func errors(likeness: Double) throws -> (told: Double, foot: Double) {
+  private func errors(likeness: Double) throws -> (reported: Double, foot: Double) {
     let (graph, truths) = try town()
     let network = MatchingNetwork(graph: graph, mode: .car)
-    var (told, foot, count) = (0.0, 0.0, 0.0)
+    var (reported, foot, count) = (0.0, 0.0, 0.0)
     for seed in 0..<40 as Range<UInt64> {
       var matcher = OnlineMatcher(network: network)
       let fixes = Drive.erring(truths, seed: seed, sigmaM: 8, likeness: likeness)
@@ -136,19 +136,19 @@ import Testing
         let nearest = Polyline(graph.shape(place.position.edge)).projection(of: fix.place)
         let toldM = place.coordinate.distanceM(to: truth.place)
         let footM = nearest?.coordinate.distanceM(to: truth.place) ?? 0
-        told += toldM * toldM
+        reported += toldM * toldM
         foot += footM * footM
         count += 1
       }
     }
-    return (told / count, foot / count)
+    return (reported / count, foot / count)
   }
 
-  @Test func `places told at once are nearer than the nearest of the road, MM-8`() throws {
+  @Test func `places reported at once are nearer than the nearest of the road, MM-8`() throws {
     let drifting = try errors(likeness: 0.95)
-    #expect(drifting.told < 0.94 * drifting.foot, "\(drifting)")
+    #expect(drifting.reported < 0.94 * drifting.foot, "\(drifting)")
     let white = try errors(likeness: 0)
-    #expect(white.told < white.foot, "\(white)")
+    #expect(white.reported < white.foot, "\(white)")
   }
 
   @Test func `a receiver that tells its speed is not mended, MM-8`() throws {

@@ -204,18 +204,18 @@ import Testing
     #expect(compared > 20)
   }
 
-  @Test func `the place told at once errs less along the road than its fix, MM-8`() throws {
-    var (told, raw) = (0.0, 0.0)
+  @Test func `the place reported at once errs less along the road than its fix, MM-8`() throws {
+    var (reported, raw) = (0.0, 0.0)
     for seed in 0..<10 as Range<UInt64> {
       let (ours, theirs) = try squaredErrors(seed: seed)
       #expect(ours < theirs, "seed \(seed)")
-      told += ours
+      reported += ours
       raw += theirs
     }
-    #expect(told < 0.7 * raw)
+    #expect(reported < 0.7 * raw)
   }
 
-  @Test func `errors that go together are told nearly as they come, MM-8`() throws {
+  @Test func `errors that go together are reported nearly as they come, MM-8`() throws {
     var map = TinyMap()
     map.line([map.node(0, 0), map.node(3000, 0)])
     let network = MatchingNetwork(graph: try map.graph(), mode: .car)
@@ -229,17 +229,17 @@ import Testing
       for seed in 0..<8 as Range<UInt64> {
         let fixes = drifting(seed: seed)
         var matchers = [tuning, plain].map { OnlineMatcher(network: network, tuning: $0) }
-        for (told, raw) in zip(matchers[0].match(all: fixes), matchers[1].match(all: fixes)) {
-          let places = (try #require(told.place).coordinate, try #require(raw.place).coordinate)
+        for (reported, raw) in zip(matchers[0].match(all: fixes), matchers[1].match(all: fixes)) {
+          let places = (try #require(reported.place).coordinate, try #require(raw.place).coordinate)
           sum += places.0.distanceM(to: places.1)
           count += 1
         }
       }
       return sum / count
     }
-    let told = try shiftM { _ in }
+    let reported = try shiftM { _ in }
     let alwaysSteadied = try shiftM { ($0.whiteFromM, $0.whiteFullM) = (-1, 0) }
-    #expect(told < 0.5)
+    #expect(reported < 0.5)
     #expect(alwaysSteadied > 1)
   }
 
@@ -263,23 +263,23 @@ import Testing
   }
 
   // Sums along the road, of places told and of their fixes.
-  private func squaredErrors(seed: UInt64) throws -> (told: Double, raw: Double) {
+  private func squaredErrors(seed: UInt64) throws -> (reported: Double, raw: Double) {
     var map = TinyMap()
     map.line([map.node(0, 0), map.node(3000, 0)])
     var matcher = OnlineMatcher(network: MatchingNetwork(graph: try map.graph(), mode: .car))
     var drive = Drive(seed: seed, sigmaM: 8, hasSpeed: false)
     drive.along([(100, 0), (2900, 0)], speedMps: 14)
-    var (told, raw) = (0.0, 0.0)
+    var (reported, raw) = (0.0, 0.0)
     for (index, match) in matcher.match(all: drive.fixes).enumerated() {
       let truthM = 100 + 14 * Double(index)
       let place = try #require(match.place)
       let error = TinyMap.plane.point(place.coordinate).eastM - truthM
       let noise = TinyMap.plane.point(match.fix.place).eastM - truthM
-      told += error * error
+      reported += error * error
       raw += noise * noise
       // Never farther from where the fix puts it than the noise, but for what holds it back.
       #expect(abs(error - noise) <= 2 * 8 * 1.5 + 10)
     }
-    return (told, raw)
+    return (reported, raw)
   }
 }

@@ -70,14 +70,14 @@ import Testing
       #expect(abs(sum - kinds.total) < 1e-9 && kinds.distance <= 0)
     }
     // "… favours the first by 1.2 nats": with their signs they are the distance of the two.
-    var told = 0.0
+    var reported = 0.0
     for reason in one.reasons {
       let words = reason.split(separator: " ")
       let nats = try #require(words.dropLast().last.flatMap { Double($0) })
-      told += reason.contains("favours the first") ? nats : -nats
+      reported += reason.contains("favours the first") ? nats : -nats
     }
     #expect(!one.reasons.isEmpty)
-    #expect(abs(told + next.totalNats) <= 0.05 * 7 + 0.05 * 7)
+    #expect(abs(reported + next.totalNats) <= 0.05 * 7 + 0.05 * 7)
   }
 
   @Test func `a route and a course show in the reasons, MM-13, BUS-10`() throws {
@@ -96,7 +96,7 @@ import Testing
     #expect(try #require(course(east)) > (course(west) ?? -.infinity) + 1)
   }
 
-  @Test func `what is asked of a long trace is told as if all were, MM-13`() throws {
+  @Test func `what is asked of a long trace is reported as if all were, MM-13`() throws {
     let network = try network()
     var drive = Drive(seed: 9, sigmaM: 6)
     for _ in 0..<24 {

@@ -167,7 +167,7 @@ import Testing
       for source in sources {
         let motion = motion(limitM: 300 + 1500 * random.unit())
         var fresh = NetworkSearch()
-        func told(_ search: inout NetworkSearch) -> [String] {
+        func reported(_ search: inout NetworkSearch) -> [String] {
           search.reaches(
             from: source, to: goal.all, fixPlace: goal.place, motion: motion, in: network,
             tuning: numbers
@@ -177,9 +177,9 @@ import Testing
               "\(reach.lengthM) \(reach.penaltyNats) \(reach.costM) \(search.states(of: reach))"
           }
         }
-        let expected = told(&fresh)
-        #expect(told(&kept) == expected)
-        #expect(told(&short) == expected)
+        let expected = reported(&fresh)
+        #expect(reported(&kept) == expected)
+        #expect(reported(&short) == expected)
       }
     }
   }

@@ -81,8 +81,8 @@ import Testing
     #expect(sigmaM > 8 && sigmaM < 14)
     #expect(try uncertainties(count: 16) == [tuning.defaultSigmaM])
     // What is told counts, whatever the others show.
-    let told = try uncertainties(count: 99, tellsAccuracy: true)
-    #expect(told.count == 1 && abs((told.first ?? 0) - 2 * 7.5 / 1.51) < 1e-9)
+    let reported = try uncertainties(count: 99, tellsAccuracy: true)
+    #expect(reported.count == 1 && abs((reported.first ?? 0) - 2 * 7.5 / 1.51) < 1e-9)
   }
 
   @Test func `a whole trace learns as it goes, from each fix once, MM-13`() throws {

@@ -23,8 +23,8 @@ import Testing
         let isNew = known[key] == nil
         let expected = known[key] ?? known.count
         known[key] = expected
-        let told = numbers.number(of: key)
-        #expect(told.number == expected && told.isNew == isNew)
+        let reported = numbers.number(of: key)
+        #expect(reported.number == expected && reported.isNew == isNew)
       }
       #expect(numbers.count == known.count)
       numbers.removeAll()

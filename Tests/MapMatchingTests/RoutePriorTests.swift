@@ -46,7 +46,7 @@ import Testing
     let graph = try map.graph()
     var matcher = OnlineMatcher(network: MatchingNetwork(graph: graph, mode: .car))
     matcher.setRoute(east(graph, 0))
-    let told = [(-12.0, 0.0), (-11, 2), (-9, 4), (-4, 6)].enumerated().map { second, moved in
+    let reported = [(-12.0, 0.0), (-11, 2), (-9, 4), (-4, 6)].enumerated().map { second, moved in
       matcher.match(
         Fix(
           place: TinyMap.coordinate(moved.0, 2),
@@ -54,7 +54,7 @@ import Testing
           bearingDeg: moved.1 > 0 ? 90 : nil, speedMps: moved.1, accuracyM: 7.5)
       ).match.offRouteProbability
     }
-    #expect(told.count { ($0 ?? 1) >= 0.6 } < 3)
+    #expect(reported.count { ($0 ?? 1) >= 0.6 } < 3)
   }
 
   @Test(arguments: [1.0, -1.0])
@@ -68,7 +68,7 @@ import Testing
     map.road(fork, map.node(2970, side * 347))
     let graph = try map.graph()
     /// The first fix by which the branch is told, counted from the first 30 m beside the route.
-    func told(bearingAccuracyDeg: Double?) -> Int? {
+    func reported(bearingAccuracyDeg: Double?) -> Int? {
       var matcher = OnlineMatcher(network: MatchingNetwork(graph: graph, mode: .car))
       matcher.setRoute(east(graph, 0).union(east(graph, 1)))
       var away = 0
@@ -88,8 +88,8 @@ import Testing
       }
       return nil
     }
-    #expect(try #require(told(bearingAccuracyDeg: 3)) <= 1)
-    #expect(told(bearingAccuracyDeg: nil) ?? .max > 3)
+    #expect(try #require(reported(bearingAccuracyDeg: 3)) <= 1)
+    #expect(reported(bearingAccuracyDeg: nil) ?? .max > 3)
   }
 
   @Test func `without a route nothing is said of it, MM-9`() throws {

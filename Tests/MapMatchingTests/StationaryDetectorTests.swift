@@ -176,17 +176,17 @@ import Testing
     let (fixes, stand) = drive(seed: seed, standsAt: 200, seconds: 300, sigmaM: 5)
     for smoothing in [Smoothing(.agreed), Smoothing(.lag)] {
       var matcher = OnlineMatcher(network: network, tuning: smoothing.tuning(MatcherTuning()))
-      var told: [Match] = []
+      var reported: [Match] = []
       var atOnce: [Match] = []
       for (number, fix) in fixes.enumerated() {
         // What is remembered of the stand holds behind a restart.
         if number == stand.lowerBound + 150 { matcher = try matcher.restarted() }
         let answer = matcher.match(fix)
         atOnce.append(answer.match)
-        told += answer.smoothed
+        reported += answer.smoothed
       }
-      told += matcher.finish()
-      for answers in [told, atOnce] {
+      reported += matcher.finish()
+      for answers in [reported, atOnce] {
         #expect(answers.count == fixes.count)
         let held = answers[stand].dropFirst(80).dropLast(5).compactMap(\.place)
         #expect(held.count == 215)

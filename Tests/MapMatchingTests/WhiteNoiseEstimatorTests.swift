@@ -64,7 +64,7 @@ import Testing
     #expect(seen(seed: seed, sigmaM: 0).sigmaM < 1.5)
   }
 
-  @Test func `too few fixes, fixes far apart and places told again say nothing, MM-13`() {
+  @Test func `too few fixes, fixes far apart and places reported again say nothing, MM-13`() {
     var noise = WhiteNoiseEstimator()
     let all = fixes(seed: 3, sigmaM: 10)
     for (index, fix) in all.enumerated() {

@@ -85,9 +85,10 @@ import Testing
     let counting = try stack.start(CountingStage.self, "counting")
     defer { counting.end() }
     #expect(outside.callAndWait("toy/add", payload: [9, 9]) == .ok(payload: [18]))
-    let told = try #require(outside.deliveries(1) { $0.leaf == "toy/out" }.first)
+    let reported = try #require(outside.deliveries(1) { $0.leaf == "toy/out" }.first)
     #expect(
-      told.header.cause == Origin(topic: "_svc/toy/add", source: "outside", run: 0, sequence: 0))
+      reported.header.cause == Origin(topic: "_svc/toy/add", source: "outside", run: 0, sequence: 0)
+    )
     let asking = try stack.start(CallingStage.self, "asking")
     defer { asking.end() }
     let ticking = try stack.start(ClockStage.self, "ticking")
@@ -113,9 +114,9 @@ import Testing
       MappedStage.self, "mapped", parameters: ["map": .string(folder.path)])
     defer { node.end() }
     try folder.replace()
-    let told = try #require(outside.deliveries(1) { $0.leaf == "toy/out" }.first)
-    #expect(told.header.cause == Origin(topic: "_map", source: "mapped", run: 0, sequence: 0))
-    #expect(told.header.cause?.words == "a replaced map of mapped")
+    let reported = try #require(outside.deliveries(1) { $0.leaf == "toy/out" }.first)
+    #expect(reported.header.cause == Origin(topic: "_map", source: "mapped", run: 0, sequence: 0))
+    #expect(reported.header.cause?.words == "a replaced map of mapped")
   }
 
   @Test func `one process serves thousands of vehicles, each by itself, BUS-8`() throws {

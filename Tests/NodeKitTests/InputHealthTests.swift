@@ -49,13 +49,13 @@ import Testing
 
     /// Hears messages `seconds` apart; gives the worst that was found between them.
     mutating func hear(_ count: Int, each seconds: Double, nextMS: UInt32? = nil) -> String {
-      var told = "ok"
+      var reported = "ok"
       for _ in 0..<count {
         hear(nextMS: nextMS)
         let finding = pass(seconds)
-        if finding.verdict != .ok { told = finding.verdict?.rawValue ?? "nothing" }
+        if finding.verdict != .ok { reported = finding.verdict?.rawValue ?? "nothing" }
       }
-      return told
+      return reported
     }
   }
 
@@ -136,7 +136,7 @@ import Testing
     #expect(bench.pass(86_400).verdict == .ok)
   }
 
-  @Test func `what never comes is told, and missed after a while of event time`() {
+  @Test func `what never comes is reported, and missed after a while of event time`() {
     var bench = Bench()
     #expect(bench.pass(4).verdict == .never && bench.look().why == nil)
     #expect(bench.pass(4).why == "missing (no message yet)")
@@ -187,7 +187,7 @@ import Testing
     #expect(bench.hear(20, each: 1) == "ok")
   }
 
-  @Test func `the worst of several vehicles is told by name`() {
+  @Test func `the worst of several vehicles is reported by name`() {
     var bench = Bench(vehicles: ["a", "b"])
     for _ in 0..<10 {
       bench.hear("location/raw", "a")
@@ -202,7 +202,7 @@ import Testing
     #expect(bench.look().why == "stale (no message for 3 s, expected every 1 s), vehicle b")
   }
 
-  @Test func `where any vehicle is served none is missed, but silence of all is told`() {
+  @Test func `where any vehicle is served none is missed, but silence of all is reported`() {
     var bench = Bench(vehicles: [])
     #expect(bench.pass(60).why == nil)
     for turn in 0..<20 {

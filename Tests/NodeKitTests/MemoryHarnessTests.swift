@@ -46,7 +46,7 @@ import Testing
     #expect(causes.values.allSatisfy { !$0.contains(nil) })
   }
 
-  @Test func `stages are woken first when the source of time has told it`() throws {
+  @Test func `stages are woken first when the source of time has reported it`() throws {
     let messages = try transcript()
     let answer = try #require(messages.first { $0.topic == "toy/answer" })
     #expect(answer.stamp == ClockStage.day)
@@ -119,7 +119,7 @@ import Testing
     #expect(harness.counters["counting"] == ["seen": 1])
   }
 
-  @Test func `vehicles are told apart`() throws {
+  @Test func `vehicles are reported apart`() throws {
     let harness = MemoryHarness(vehicles: ["a", "b"])
     var sums: [String] = []
     harness.tap = { if $0.topic == "toy/out" { sums.append("\($0.vehicle ?? "")\($0.payload)") } }

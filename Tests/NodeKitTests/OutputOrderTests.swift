@@ -43,7 +43,7 @@ private struct ScriptedOutputStage: Stage {
     ("s", "s-"), ("ts", "ts-"),
   ])
   func `a stream does not wait for the saved state, and what is heard does, BUS-6`(
-    told: String, order: String
+    reported: String, order: String
   ) throws {
     let stack = try TestStack()
     defer { stack.end() }
@@ -52,7 +52,7 @@ private struct ScriptedOutputStage: Stage {
     #expect(outside.subscribe(["_state/talking", "ego/guidance/"], waitingMS: 5_000))
     let node = try stack.start(ScriptedOutputStage.self, "talking")
     defer { node.end() }
-    outside.publish("ego/toy/in", Array(told.utf8))
+    outside.publish("ego/toy/in", Array(reported.utf8))
     let said = outside.deliveries(order.count) { _ in true }.map { delivery in
       switch delivery.topic {
       case "_state/talking": "-"

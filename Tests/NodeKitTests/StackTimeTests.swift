@@ -34,7 +34,7 @@ import Testing
     #expect(time.now(at: at(6)) == moment(51))
   }
 
-  @Test func `what time it was does not change by what was told since`() {
+  @Test func `what time it was does not change by what was reported since`() {
     var time = StackTime()
     #expect(time.past(at: at(0)) == nil)
     _ = time.hear(now: moment(100), rate: 2, isPaused: false, run: 1, at: at(5))

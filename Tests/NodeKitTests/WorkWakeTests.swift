@@ -53,9 +53,9 @@ private struct LongWorkStage: Stage {
     }
     let ends = Mutex<[CallEnd]>([])
     _ = outside.call("toy/slow", payload: []) { end in ends.withLock { $0.append(end) } }
-    let told = outside.deliveries(3) { $0.leaf == "toy/out" }
-    #expect(told.map(\.payload) == [[1], [2], [3]])
-    #expect(told.allSatisfy { $0.header.stampNS == 0 })
+    let reported = outside.deliveries(3) { $0.leaf == "toy/out" }
+    #expect(reported.map(\.payload) == [[1], [2], [3]])
+    #expect(reported.allSatisfy { $0.header.stampNS == 0 })
     #expect(ends.withLock { $0.isEmpty })
     LongWorkStage.isReleased.withLock { $0 = true }
     #expect(eventually { !ends.withLock { $0.isEmpty } })

@@ -187,7 +187,7 @@ import Testing
     ("/nearest/v1/driving/1,2", false), ("/nearest/v1/driving/1,2?bearings=0,0", true),
     ("/tablecloth", false),
   ])
-  func `what may take long is told by what is asked, RT-19`(target: String, isHeavy: Bool) {
+  func `what may take long is reported by what is asked, RT-19`(target: String, isHeavy: Bool) {
     #expect(OSRMRequestHandler.isHeavy(Array(target.utf8)) == isHeavy)
   }
 

@@ -10,17 +10,17 @@ import Testing
   ]
 
   @Test(arguments: values)
-  func `what is told is told`(value: Double?) {
-    let told = CompactOptional(wrappedValue: value)
-    #expect(told.wrappedValue == value)
-    #expect(told == CompactOptional(wrappedValue: value))
-    #expect((told == CompactOptional(wrappedValue: nil)) == (value == nil))
-    #expect((told == CompactOptional(wrappedValue: 1.5)) == (value == 1.5))
-    #expect(told.hashValue == CompactOptional(wrappedValue: value).hashValue)
-    #expect(MemoryLayout.size(ofValue: told) == 8)
+  func `what is reported is reported`(value: Double?) {
+    let reported = CompactOptional(wrappedValue: value)
+    #expect(reported.wrappedValue == value)
+    #expect(reported == CompactOptional(wrappedValue: value))
+    #expect((reported == CompactOptional(wrappedValue: nil)) == (value == nil))
+    #expect((reported == CompactOptional(wrappedValue: 1.5)) == (value == 1.5))
+    #expect(reported.hashValue == CompactOptional(wrappedValue: value).hashValue)
+    #expect(MemoryLayout.size(ofValue: reported) == 8)
   }
 
-  @Test func `what is not a number is told as such, so that it can be refused`() {
+  @Test func `what is not a number is reported as such, so that it can be refused`() {
     for number in [Double.nan, .signalingNaN, 0 / 0.0, .infinity - .infinity, -.nan] {
       #expect(CompactOptional(wrappedValue: number).wrappedValue?.isNaN == true)
     }

@@ -18,10 +18,10 @@ import Testing
   @Test func `one fix of a wrong date moves nothing, LOC-7`() {
     var line = FixTimeline()
     let seconds = [0, 1, year, 2, -year, 3, 4]
-    let told = verdicts(&line, seconds.map { ("gps", $0) })
-    #expect(told[2] == .refused(.timeLeapt(bySeconds: year - 1)))
-    #expect(told[4] == .refused(.timeWentBack(bySeconds: year + 2)))
-    for index in [0, 1, 3, 5, 6] { #expect(told[index] == .goesOn) }
+    let reported = verdicts(&line, seconds.map { ("gps", $0) })
+    #expect(reported[2] == .refused(.timeLeapt(bySeconds: year - 1)))
+    #expect(reported[4] == .refused(.timeWentBack(bySeconds: year + 2)))
+    for index in [0, 1, 3, 5, 6] { #expect(reported[index] == .goesOn) }
     #expect(line.newest == at(4))
   }
 
@@ -29,8 +29,8 @@ import Testing
   func `a line begun by fixes of a wrong date is left when three agree, LOC-7`(count: Int) {
     var line = FixTimeline()
     _ = verdicts(&line, (0..<count).map { ("gps", year + Double($0)) })
-    let told = verdicts(&line, (0..<5).map { ("gps", Double($0)) })
-    #expect(told[2] == .begins && told[3] == .goesOn && told[4] == .goesOn)
+    let reported = verdicts(&line, (0..<5).map { ("gps", Double($0)) })
+    #expect(reported[2] == .begins && reported[3] == .goesOn && reported[4] == .goesOn)
     #expect(line.newest == at(4))
   }
 
@@ -38,9 +38,9 @@ import Testing
     var line = FixTimeline()
     _ = verdicts(&line, (0..<10).map { ("gps", Double($0)) })
     _ = verdicts(&line, (0..<40).map { ("gps", year + Double($0) * 0.1) })
-    let told = verdicts(&line, (10..<20).map { ("gps", Double($0)) })
-    #expect(told.prefix(2).allSatisfy { $0 != .goesOn } && told[2] == .begins)
-    #expect(told.dropFirst(3).allSatisfy { $0 == .goesOn })
+    let reported = verdicts(&line, (10..<20).map { ("gps", Double($0)) })
+    #expect(reported.prefix(2).allSatisfy { $0 != .goesOn } && reported[2] == .begins)
+    #expect(reported.dropFirst(3).allSatisfy { $0 == .goesOn })
   }
 
   @Test(arguments: [1.0, 0.1])
@@ -58,24 +58,24 @@ import Testing
   @Test func `the other receiver has the word when the first falls silent, LOC-7`() {
     var line = FixTimeline()
     _ = verdicts(&line, [("wrong", year), ("right", 0), ("wrong", year + 1), ("right", 1)])
-    let told = verdicts(&line, (2..<6).map { ("right", Double($0)) })
-    #expect(told.contains(.begins) && told.last == .goesOn)
+    let reported = verdicts(&line, (2..<6).map { ("right", Double($0)) })
+    #expect(reported.contains(.begins) && reported.last == .goesOn)
   }
 
   @Test func `what a receiver kept and hands in late begins nothing, LOC-7`() {
     var line = FixTimeline()
     _ = verdicts(&line, [("slow", 0), ("live", 0)])
     _ = verdicts(&line, (1...300).map { ("live", Double($0)) })
-    let told = verdicts(&line, (1...300).map { ("slow", Double($0)) })
-    #expect(!told.contains(.begins))
-    #expect(told[0] == .refused(.timeWentBack(bySeconds: 299)) && told.last == .goesOn)
+    let reported = verdicts(&line, (1...300).map { ("slow", Double($0)) })
+    #expect(!reported.contains(.begins))
+    #expect(reported[0] == .refused(.timeWentBack(bySeconds: 299)) && reported.last == .goesOn)
   }
 
   @Test func `a recording that is played again begins anew, LOC-6`() {
     var line = FixTimeline()
     _ = verdicts(&line, (0..<100).map { ("player", Double($0)) })
-    let told = verdicts(&line, (0..<4).map { ("player", Double($0)) })
-    #expect(told[2] == .begins && told[3] == .goesOn)
+    let reported = verdicts(&line, (0..<4).map { ("player", Double($0)) })
+    #expect(reported[2] == .begins && reported[3] == .goesOn)
   }
 
   @Test func `pauses up to an hour, sparse fixes and a restart cost nothing, LOC-4`() {

@@ -32,11 +32,11 @@ import Testing
   }
 
   @Test func `sentences of one time are one fix with all that they tell, LOC-3`() throws {
-    let told = fixes([
+    let reported = fixes([
       gga("120000.50"), rmc("120000.50"), "GPGST,120000.50,1.0,3.0,2.0,45.0,3.0,4.0,6.0",
     ])
-    let fix = try #require(told.first)
-    #expect(told.count == 1)
+    let fix = try #require(reported.first)
+    #expect(reported.count == 1)
     #expect(abs(fix.place.latitudeDeg - 47.1) < 1e-9 && abs(fix.place.longitudeDeg - 9.5) < 1e-9)
     #expect(fix.time == TimeText.iso8601("2025-12-31T12:00:00.5Z"))
     #expect(abs((fix.speedMps ?? 0) - 5.14444) < 1e-5 && fix.bearingDeg == 90.5)
@@ -63,8 +63,8 @@ import Testing
     let wrong = good.replacingOccurrences(of: "4706", with: "4806")
     let missing = "$" + gga("120000") + "\r\n"
     let cut = good.dropLast(3) + "\r\n"
-    let told = receiver.take((wrong + missing + cut).utf8) + receiver.finish()
-    #expect(told.isEmpty)
+    let reported = receiver.take((wrong + missing + cut).utf8) + receiver.finish()
+    #expect(reported.isEmpty)
     #expect(receiver.counts.wrongChecksum == 1 && receiver.counts.noChecksum == 2)
     #expect(receiver.counts.sentences == 0)
   }
@@ -81,12 +81,12 @@ import Testing
     #expect(expected.count == 60)
     for size in [1, 7, 64] {
       var receiver = NMEAReceiver(day: nil)
-      var told: [Fix] = []
+      var reported: [Fix] = []
       for start in stride(from: 0, to: bytes.count, by: size) {
-        told += receiver.take(bytes[start..<min(start + size, bytes.count)])
+        reported += receiver.take(bytes[start..<min(start + size, bytes.count)])
       }
-      told += receiver.finish()
-      #expect(told == expected)
+      reported += receiver.finish()
+      #expect(reported == expected)
     }
   }
 
@@ -119,20 +119,20 @@ import Testing
     let none = "GLGSA,A,1,,,,,,,,,,,,,99.9,99.9,99.9"
     let some = "GPGSA,A,3,01,02,03,04,,,,,,,,,2.0,1.2,1.6"
     for order in [[none, some], [some, none]] {
-      let told = fixes([rmc("120000"), gga("120000")] + order)
-      #expect(told.count == 1)
+      let reported = fixes([rmc("120000"), gga("120000")] + order)
+      #expect(reported.count == 1)
     }
     #expect(fixes([gga("120000", quality: 0), some, none]).isEmpty)
   }
 
   @Test func `many constellations together go before one of them, LOC-2`() throws {
-    let told = fixes([
+    let reported = fixes([
       "GPGLL,4700.0000,N,00930.0000,E,120000,A,A",
       "GNGNS,120000,4706.0000,N,00930.0000,E,AAN,12,0.8,460.0,48.0,,",
       "GLGLL,4701.0000,N,00930.0000,E,120000,A,A", "GNVTG,182.0,T,,M,36.0,N,,K,A",
     ])
-    let fix = try #require(told.first)
-    #expect(told.count == 1 && abs(fix.place.latitudeDeg - 47.1) < 1e-9)
+    let fix = try #require(reported.first)
+    #expect(reported.count == 1 && abs(fix.place.latitudeDeg - 47.1) < 1e-9)
     #expect(fix.bearingDeg == 182 && abs((fix.speedMps ?? 0) - 18.52) < 0.001)
   }
 
@@ -170,17 +170,17 @@ import Testing
       let data = try Data(contentsOf: try #require(Self.data).appending(path: name))
       return try NMEALog.parse([UInt8](data), start: Instant(seconds: 1_581_033_600))[0].fixes
     }
-    let told = try trace("mountain-view-ublox-f9k.nmea")
+    let reported = try trace("mountain-view-ublox-f9k.nmea")
     let truth = Dictionary(
       try trace("mountain-view-truth.gga").compactMap { fix in fix.time.map { ($0, fix) } },
       uniquingKeysWith: { first, _ in first })
-    let errors = told.compactMap { fix in
+    let errors = reported.compactMap { fix in
       fix.time.flatMap { truth[$0] }.map { $0.place.distanceM(to: fix.place) }
     }.sorted()
     try #require(errors.count > 1000)
     let (middle, wide) = (errors[errors.count / 2], errors[errors.count * 95 / 100])
     print("nmea: \(errors.count) fixes, p50 \(middle) m, p95 \(wide) m")
     #expect(middle < 1 && wide < 3)
-    #expect(told.contains { $0.accuracyM != nil })
+    #expect(reported.contains { $0.accuracyM != nil })
   }
 }

@@ -31,7 +31,7 @@ import Testing
     #expect(checked.frozen.isEmpty && checked.remarks.isEmpty)
   }
 
-  @Test(arguments: [86_400.0 * 365, -86_400 * 365])
+  @Test(arguments: [31_536_000.0, -31_536_000.0])
   func `a fix with a wrong date costs only itself, LOC-7`(leapS: Double) {
     let fixes = drive(120) { number, fix in
       if number == 40 { fix.time = fix.time?.advanced(bySeconds: leapS) }
@@ -52,7 +52,9 @@ import Testing
   }
 
   @Test(arguments: [(3.6, "km/h"), (1.944, "knots"), (2.237, "mph"), (0.4, "0.4 times")])
-  func `speeds of another unit are told once by name, LOC-7`(factor: Double, name: String) throws {
+  func `speeds of another unit are reported once by name, LOC-7`(factor: Double, name: String)
+    throws
+  {
     let checked = CheckedTrace(drive(120) { _, fix in fix.speedMps = 12 * factor })
     #expect(checked.fixes.allSatisfy { $0.speedMps == nil })
     #expect(checked.remarks.count == 1)
@@ -182,8 +184,9 @@ import Testing
   func `a poor accuracy that never changes is left out where positions go on smoothly, LOC-7`() {
     let constant = CheckedTrace(drive(60) { _, fix in fix.accuracyM = 65 })
     #expect(constant.fixes.allSatisfy { $0.accuracyM == nil })
-    let told = CheckedTrace(drive(60) { number, fix in fix.accuracyM = 60 + Double(number % 7) })
-    #expect(told.fixes.allSatisfy { $0.accuracyM != nil })
+    let reported = CheckedTrace(
+      drive(60) { number, fix in fix.accuracyM = 60 + Double(number % 7) })
+    #expect(reported.fixes.allSatisfy { $0.accuracyM != nil })
     let rough = CheckedTrace(
       drive(60) { number, fix in
         fix.accuracyM = 65

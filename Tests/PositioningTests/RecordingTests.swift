@@ -125,7 +125,7 @@ import Testing
     #expect(replay.lengthS == 86_400 + 99)
   }
 
-  @Test func `pauses of days are plausible, leaps of years are told, LOC-7`() {
+  @Test func `pauses of days are plausible, leaps of years are reported, LOC-7`() {
     let days = [0, 1, 172_800, 172_801].map { fix(1_782_900_000 + $0) }
     #expect(TraceTimes.plausible(days) == [true, true, true, true])
     #expect(TraceTimes.remarks(days).isEmpty)
@@ -186,9 +186,10 @@ import Testing
     ("speed_kmh", 36, 10), ("Speed (km/h)", 36, 10), ("speed_mps", 10, 10), ("speed [m/s]", 10, 10),
     ("GPS speed (mph)", 100, 44.704), ("sog_kn", 10, 5.14444), ("speedKmh", 36, 10),
   ])
-  func `units stand in the name of a column, LOC-3`(name: String, told: Double, mps: Double) throws
+  func `units stand in the name of a column, LOC-3`(name: String, reported: Double, mps: Double)
+    throws
   {
-    let fix = try read("time,lat,lon,\(name)\n1,47,10,\(told)\n").traces[0].fixes[0]
+    let fix = try read("time,lat,lon,\(name)\n1,47,10,\(reported)\n").traces[0].fixes[0]
     #expect(abs((fix.speedMps ?? 0) - mps) < 1e-9)
   }
 
@@ -222,12 +223,12 @@ import Testing
     let fixes = recording.traces[0].fixes
     #expect(fixes.map(\.speedMps) == [nil, 1, nil])
     #expect(fixes.map { $0.time?.seconds } == [1, nil, 5])
-    let told = recording.remarks.sentences
+    let reported = recording.remarks.sentences
     #expect(
-      told.contains { $0.hasPrefix("lines without readable coordinates are left out: 3") })
+      reported.contains { $0.hasPrefix("lines without readable coordinates are left out: 3") })
     #expect(
-      told.contains { $0.contains("values of the speed that are not numbers are left out: 2") })
-    #expect(told.contains { $0.contains("unreadable times are left out: 1") })
+      reported.contains { $0.contains("values of the speed that are not numbers are left out: 2") })
+    #expect(reported.contains { $0.contains("unreadable times are left out: 1") })
   }
 
   // MARK: GPX

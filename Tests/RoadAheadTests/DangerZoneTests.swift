@@ -28,8 +28,8 @@ import Testing
 
   /// Metres at which the first zone begins and ends along the way.
   private static func zone(_ drive: Drive) throws -> (startM: Double, endM: Double) {
-    let zone = try #require(drive.told.first { $0.object.kind == .dangerZone }).object
-    return (zone.startM, try #require(drive.told.last?.object.endM))
+    let zone = try #require(drive.reported.first { $0.object.kind == .dangerZone }).object
+    return (zone.startM, try #require(drive.reported.last?.object.endM))
   }
 
   static let kinds: [(String, String, Double, Double)] = [
@@ -45,35 +45,36 @@ import Testing
     name: String, tags: String, cell: Double, lengthM: Double
   ) throws {
     let drive = try Self.drive(Self.road(tags, cameras: "i", cell: cell), "aq")
-    #expect(drive.told.map(\.object.kind) == Array(repeating: .dangerZone, count: 3), "\(name)")
-    #expect(drive.told.map(\.event) == [.ahead, .reached, .passed])
+    #expect(drive.reported.map(\.object.kind) == Array(repeating: .dangerZone, count: 3), "\(name)")
+    #expect(drive.reported.map(\.event) == [.ahead, .reached, .passed])
     let zone = try Self.zone(drive)
     // The ground's metres are not quite those of the drawing.
     #expect(abs(zone.endM - zone.startM - lengthM) < 0.01 * lengthM)
     let cameraM = 8 * cell
     #expect(zone.startM < cameraM - 0.09 * lengthM && cameraM + 0.09 * lengthM < zone.endM)
-    #expect(drive.told.first?.object.limitMps == nil)
+    #expect(drive.reported.first?.object.limitMps == nil)
   }
 
   @Test func `outside France cameras are cameras, EV-4`() throws {
     for tags in ["highway=primary country=PT", "highway=primary"] {
       let drive = try Self.drive(Self.road(tags, cameras: "i"), "aq")
-      #expect(drive.told.map(\.object.kind) == [.safetyCamera, .safetyCamera])
+      #expect(drive.reported.map(\.object.kind) == [.safetyCamera, .safetyCamera])
     }
   }
 
-  @Test func `where drivers may not be warned of cameras nothing is told, as one sets it, EV-4`()
+  @Test
+  func `where drivers may not be warned of cameras nothing is reported, as one sets it, EV-4`()
     throws
   {
     for country in ["CH", "DE"] {
       let map = try Self.road("highway=primary country=\(country)", cameras: "i")
-      #expect(try Self.drive(map, "aq").told.isEmpty)
+      #expect(try Self.drive(map, "aq").reported.isEmpty)
       let open = try Self.drive(map, "aq", silent: [])
-      #expect(open.told.map(\.object.kind) == [.safetyCamera, .safetyCamera])
+      #expect(open.reported.map(\.object.kind) == [.safetyCamera, .safetyCamera])
     }
     let french = try Self.road("highway=primary country=FR", cameras: "i")
-    #expect(try Self.drive(french, "aq", silent: ["FR"]).told.isEmpty)
-    #expect(try Self.drive(french, "aq", silent: []).told.count == 3)
+    #expect(try Self.drive(french, "aq", silent: ["FR"]).reported.isEmpty)
+    #expect(try Self.drive(french, "aq", silent: []).reported.count == 3)
   }
 
   @Test func `a danger zone does not tell where in it the camera stands, EV-4`() throws {
@@ -90,9 +91,10 @@ import Testing
     #expect(tenths.count >= 5)
     let drive = try Self.drive(Self.road("highway=primary country=FR", cameras: "i"), "aq")
     // Neither its name nor its place is the camera's.
-    #expect(drive.told.allSatisfy { !$0.object.id.contains("danger_zone/\(UInt8(ascii: "i"))") })
+    #expect(
+      drive.reported.allSatisfy { !$0.object.id.contains("danger_zone/\(UInt8(ascii: "i"))") })
     let again = try Self.drive(Self.road("highway=primary country=FR", cameras: "i"), "aq")
-    #expect(drive.told == again.told)
+    #expect(drive.reported == again.reported)
   }
 
   @Test func `both directions have one danger zone, EV-4`() throws {
@@ -105,13 +107,13 @@ import Testing
     // A camera that looks one way has its zone there alone.
     let oneWay = try Self.road(
       "highway=primary country=FR", cameras: "h", cameraTags: "\(Self.camera) direction=forward")
-    #expect(try Self.drive(oneWay, "aq").told.count == 3)
-    #expect(try Self.drive(oneWay, "qa").told.isEmpty)
+    #expect(try Self.drive(oneWay, "aq").reported.count == 3)
+    #expect(try Self.drive(oneWay, "qa").reported.isEmpty)
   }
 
   @Test func `danger zones that overlap are one, EV-4`() throws {
     let drive = try Self.drive(Self.road("highway=primary country=FR", cameras: "hij"), "aq")
-    #expect(drive.told.map(\.event) == [.ahead, .reached, .passed])
+    #expect(drive.reported.map(\.event) == [.ahead, .reached, .passed])
     let zone = try Self.zone(drive)
     #expect(zone.endM - zone.startM > 2500)
   }
@@ -131,7 +133,8 @@ import Testing
     }
   }
 
-  @Test func `who comes into a danger zone from the side is told that it is reached, EV-4`() throws
+  @Test func `who comes into a danger zone from the side is reported that it is reached, EV-4`()
+    throws
   {
     let map = try DrawnMap(
       """
@@ -147,9 +150,9 @@ import Testing
     try drive.go("sb")
     #expect(drive.words.first?.hasPrefix("danger_zone ahead") != false)
     try drive.go("bcdt")
-    #expect(drive.told.suffix(2).map(\.event) == [.reached, .passed])
+    #expect(drive.reported.suffix(2).map(\.event) == [.reached, .passed])
     // It went on along the main road: who turns off has left it.
-    #expect(abs((drive.told.last?.object.startM ?? 0) - 100) < 1)
+    #expect(abs((drive.reported.last?.object.startM ?? 0) - 100) < 1)
   }
 
   @Test func `a danger zone goes through a roundabout by the road on both sides, EV-4`() throws {
@@ -170,10 +173,10 @@ import Testing
       ], nodes: ["c": Self.camera], cell: 20)
     let main = try Self.drive(map, "awmecz")
     // The whole road is shorter than its zone.
-    #expect(main.told.map(\.event) == [.reached])
-    #expect(main.told.first?.object.startM == 0)
+    #expect(main.reported.map(\.event) == [.reached])
+    #expect(main.reported.first?.object.startM == 0)
     let side = try Self.drive(map, "mt")
-    #expect(side.told.isEmpty)
+    #expect(side.reported.isEmpty)
   }
 
   @Test func `a danger zone on a long motorway is known of before its camera is in sight, EV-4`()
@@ -183,8 +186,8 @@ import Testing
     for letter in "fghij" {
       let drive = try Self.drive(
         Self.road("highway=motorway oneway=yes country=FR", cameras: String(letter)), "aq")
-      #expect(drive.told.map(\.event) == [.ahead, .reached, .passed])
-      #expect((480...500).contains(drive.told.first?.distanceM ?? 0))
+      #expect(drive.reported.map(\.event) == [.ahead, .reached, .passed])
+      #expect((480...500).contains(drive.reported.first?.distanceM ?? 0))
     }
   }
 }

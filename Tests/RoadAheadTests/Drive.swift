@@ -13,7 +13,7 @@ struct Drive {
   var settings = RoadAheadMonitor.Settings()
   var mode = TravelMode.car
   var route: [RouteSegment] = []
-  var told: [RoadWarning] = []
+  var reported: [RoadWarning] = []
   var horizons: [Horizon] = []
   var second = 0.0
 
@@ -74,7 +74,7 @@ struct Drive {
         isEstimated: isEstimated), on: map, mode: mode, route: ahead, settings: settings)
     for output in outputs {
       switch output {
-      case .warning(let warning): told.append(warning)
+      case .warning(let warning): reported.append(warning)
       case .horizon(let horizon): horizons.append(horizon)
       }
     }
@@ -82,7 +82,7 @@ struct Drive {
 
   /// What was told, as words: `stop ahead 480`, `stop passed`.
   var words: [String] {
-    told.map { warning in
+    reported.map { warning in
       let metres = warning.event == .ahead ? " \(Int(warning.distanceM.rounded()))" : ""
       return "\(warning.object.kind.rawValue) \(warning.event.rawValue)\(metres)"
     }

@@ -19,7 +19,7 @@ import Testing
     // Who comes by the ramp joins himself.
     var ramp = Drive(map, kinds: [.trafficMerge])
     try ramp.go("rbc")
-    #expect(ramp.told.isEmpty)
+    #expect(ramp.reported.isEmpty)
   }
 
   @Test func `a lane that ends is warned of, one that leads off is not, EV-4`() throws {
@@ -31,7 +31,7 @@ import Testing
     var drive = Drive(ending)
     try drive.go("abc")
     #expect(drive.words == ["lane_decrease ahead 400", "lane_decrease passed"])
-    #expect(drive.told.first?.object.text == "2")
+    #expect(drive.reported.first?.object.text == "2")
     let exit = try DrawnMap(
       """
       a---b---c
@@ -43,7 +43,7 @@ import Testing
       ])
     var past = Drive(exit)
     try past.go("abc")
-    #expect(past.told.isEmpty)
+    #expect(past.reported.isEmpty)
   }
 
   @Test func `a hairpin on a fast road is a sharp bend, a turn at a crossing is none, EV-4`() throws
@@ -57,7 +57,7 @@ import Testing
       """, ways: ["abcde": "highway=secondary maxspeed=100"], cell: 25)
     var drive = Drive(bend, kinds: [.sharpBend])
     try drive.go("ae")
-    #expect(drive.told.map(\.event) == [.ahead, .passed])
+    #expect(drive.reported.map(\.event) == [.ahead, .passed])
     let crossing = try DrawnMap(
       """
                   f
@@ -71,7 +71,7 @@ import Testing
     var turn = Drive(crossing, kinds: [.sharpBend])
     try turn.follow("abd")
     try turn.go("abd")
-    #expect(turn.told.isEmpty)
+    #expect(turn.reported.isEmpty)
   }
 
   @Test func `a gentle bend, or a slow road, needs no warning, EV-4`() throws {
@@ -84,7 +84,7 @@ import Testing
         """, ways: ["abcde": "highway=secondary \(tags)"], cell: 25)
       var drive = Drive(map, kinds: [.sharpBend])
       try drive.go("ae")
-      #expect(drive.told.isEmpty, "\(tags)")
+      #expect(drive.reported.isEmpty, "\(tags)")
     }
   }
 
@@ -99,13 +99,13 @@ import Testing
     drive.watch.tell([works], of: "feed")
     try drive.go("abcd")
     #expect(drive.words == ["incident ahead 400", "incident reached", "incident passed"])
-    #expect(drive.told.first?.object.text == "Road works")
+    #expect(drive.reported.first?.object.text == "Road works")
     var over = works
     over.until = Instant(seconds: 0)
     var later = Drive(map)
     later.watch.tell([over], of: "feed")
     try later.go("abcd")
-    #expect(later.told.isEmpty)
+    #expect(later.reported.isEmpty)
     var jam = works
     jam.kind = "congestion"
     var queue = Drive(map)
@@ -125,15 +125,15 @@ import Testing
     drive.watch.tell([works], of: "feed")
     var times: [Double] = []
     while drive.second < 12 {
-      let before = drive.told.count
+      let before = drive.reported.count
       drive.place(try map.edge("ab"), 10 * drive.second)
-      if drive.told.count > before { times.append(drive.second) }
+      if drive.reported.count > before { times.append(drive.second) }
     }
-    #expect(drive.told.map(\.event) == [.ahead, .cancelled])
+    #expect(drive.reported.map(\.event) == [.ahead, .cancelled])
     #expect(times == [4, 8])
   }
 
-  @Test func `a feed that takes back what it told cancels the warning, EV-4`() throws {
+  @Test func `a feed that takes back what it reported cancels the warning, EV-4`() throws {
     let map = try DrawnMap("a---b---c", ways: ["ab": "", "bc": ""])
     var drive = Drive(map)
     drive.watch.tell(
@@ -170,8 +170,8 @@ import Testing
     var drive = Drive(map, custom: [shop])
     try drive.go("abc")
     #expect(drive.words == ["custom ahead 300", "custom passed"])
-    #expect(drive.told.first?.object.id == "custom/7")
-    #expect(drive.told.first?.object.text == "Ice cream")
+    #expect(drive.reported.first?.object.id == "custom/7")
+    #expect(drive.reported.first?.object.text == "Ice cream")
   }
 
   @Test func `a point with a bearing is for those who come in it, EV-4`() throws {
@@ -184,7 +184,7 @@ import Testing
     #expect(there.words == ["safety_camera ahead 300", "safety_camera passed"])
     var back = Drive(map, custom: [camera])
     try back.go("cba")
-    #expect(back.told.isEmpty)
+    #expect(back.reported.isEmpty)
   }
 
   @Test func `an area is a zone over all edges within it, EV-4`() throws {
@@ -199,7 +199,7 @@ import Testing
       drive.words == [
         "environmental_zone ahead 400", "environmental_zone reached", "environmental_zone passed",
       ])
-    let length = drive.told.first.map { ($0.object.endM ?? 0) - $0.object.startM } ?? 0
+    let length = drive.reported.first.map { ($0.object.endM ?? 0) - $0.object.startM } ?? 0
     #expect(abs(length - 400) < 6)
   }
 
@@ -209,7 +209,7 @@ import Testing
       id: "l", kind: .dangerZone, form: .line([try place(map, 450, 5), try place(map, 750, 5)]))
     var along = Drive(map, custom: [line])
     try along.go("abc")
-    #expect(along.told.map(\.event) == [.ahead, .reached, .passed])
+    #expect(along.reported.map(\.event) == [.ahead, .reached, .passed])
     var across = Drive(map, custom: [line])
     try across.go("db")
     #expect(!across.words.contains("danger_zone reached"))

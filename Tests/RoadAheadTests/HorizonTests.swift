@@ -60,7 +60,7 @@ import Testing
     #expect(branches.map { map.letters([$0.edge]) } == ["bc"])
   }
 
-  @Test func `the tree is told when it is another, with what lies behind, EV-7`() throws {
+  @Test func `the tree is reported when it is another, with what lies behind, EV-7`() throws {
     let map = try map()
     var drive = Drive(map)
     try drive.go("ab")
@@ -173,10 +173,11 @@ import Testing
     #expect(tree.pieces.count <= 2 * graph.edgeCount)
   }
 
-  @Test func `the tree is told whenever building it for each place would tell it, EV-7`() throws {
+  @Test func `the tree is reported whenever building it for each place would tell it, EV-7`() throws
+  {
     let map = try InvariantTests.town()
     var drive = Drive(map)
-    var told: [EdgeID] = []
+    var reported: [EdgeID] = []
     var built = 0
     var number = 0
     // Round the town, in steps shorter than its streets, and by a route in the end.
@@ -185,24 +186,25 @@ import Testing
       for edge in try map.edges(letters) {
         for offsetM in stride(from: 0, to: map.graph.lengthM(edge), by: 7) {
           let before = drive.horizons.count
-          let window = drive.watch.toldWindow
+          let window = drive.watch.reportedWindow
           drive.place(edge, offsetM)
           let path = try #require(drive.watch.path)
           let tree = path.horizon(
             map.graph, mode: drive.mode, aheadM: drive.settings.horizonM,
             sideM: drive.settings.horizonSideM, trailM: drive.settings.trailM)
           let edges = tree.pieces.map(\.edge)
-          #expect(drive.horizons.count - before == (edges == told ? 0 : 1), "\(letters) \(number)")
-          told = edges
+          #expect(
+            drive.horizons.count - before == (edges == reported ? 0 : 1), "\(letters) \(number)")
+          reported = edges
           number += 1
-          built += drive.watch.toldWindow == window ? 0 : 1
+          built += drive.watch.reportedWindow == window ? 0 : 1
         }
       }
     }
     #expect(built * 5 < number, "\(built) trees for \(number) places")
   }
 
-  @Test func `no horizon is told where none is wanted, EV-7`() throws {
+  @Test func `no horizon is reported where none is wanted, EV-7`() throws {
     var drive = Drive(try map())
     drive.settings.horizonM = 0
     try drive.go("abcd")

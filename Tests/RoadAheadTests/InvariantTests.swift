@@ -69,13 +69,13 @@ import Testing
       }
       drive.place(edge, offsetM, driven: Int.random(in: 0..<2, using: &dice) == 0 ? driven : [])
     }
-    return faults(drive.told)
+    return faults(drive.reported)
   }
 
-  private func faults(_ told: [RoadWarning]) -> [String] {
+  private func faults(_ reported: [RoadWarning]) -> [String] {
     var faults: [String] = []
     var open: [WarningKind: (id: String, isReached: Bool)] = [:]
-    for (number, warning) in told.enumerated() {
+    for (number, warning) in reported.enumerated() {
       let (kind, id) = (warning.object.kind, warning.object.id)
       let words = "\(number): \(id) \(warning.event.rawValue)"
       switch warning.event {

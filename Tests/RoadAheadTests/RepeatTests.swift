@@ -28,7 +28,7 @@ import Testing
     #expect(words == ["ahead", "passed", "ahead", "passed"])
   }
 
-  @Test func `of several bends of one piece of road each is told, EV-4`() throws {
+  @Test func `of several bends of one piece of road each is reported, EV-4`() throws {
     // Two hairpins 200 m apart with no junction between.
     let map = try DrawnMap(
       "a--------b\n\nd--------c\n\n\ne--------f",
@@ -37,7 +37,7 @@ import Testing
     #expect(graph.edgeCount == 2, "one piece, both ways")
     var drive = Drive(map, kinds: [.sharpBend])
     try drive.go("af", limitMps: 27.8)
-    let ended = drive.told.filter { $0.event == .passed }.map(\.object.id)
+    let ended = drive.reported.filter { $0.event == .passed }.map(\.object.id)
     #expect(ended.count >= 2)
     #expect(Set(ended).count == ended.count)
   }
@@ -64,7 +64,7 @@ import Testing
       ])
     var drive = Drive(map, kinds: [.environmentalZone])
     try drive.go("abcd")
-    #expect(drive.told.map(\.event) == [.ahead, .reached, .passed])
-    #expect(Set(drive.told.map(\.object.kind)) == [.environmentalZone])
+    #expect(drive.reported.map(\.event) == [.ahead, .reached, .passed])
+    #expect(Set(drive.reported.map(\.object.kind)) == [.environmentalZone])
   }
 }

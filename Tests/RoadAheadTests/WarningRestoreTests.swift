@@ -6,7 +6,7 @@ import Testing
 
 /// What was told of, over crashes, other maps and several feeds.
 @Suite struct WarningRestoreTests {
-  @Test func `what was told before a crash is told no second time, EV-4 BUS-6`() throws {
+  @Test func `what was reported before a crash is reported no second time, EV-4 BUS-6`() throws {
     let map = try WarningTests.road("abcdefgh", nodes: ["g": "highway=traffic_signals"])
     var drive = Drive(map)
     try drive.go("ah", upToM: 160)
@@ -25,8 +25,8 @@ import Testing
     again.watch.recall(drive.watch.memory)
     try again.go("ga", upToM: 0)
     #expect(again.words == ["traffic_signals cancelled"])
-    #expect(again.told.first?.object.place == nil)
-    #expect(again.told.first?.object.segment == nil)
+    #expect(again.reported.first?.object.place == nil)
+    #expect(again.reported.first?.object.segment == nil)
   }
 
   @Test func `objects of an earlier release are sorted when they are restored, EV-4 BUS-6`() throws
@@ -58,7 +58,8 @@ import Testing
   }
 
   @Test
-  func `of incidents with one id in a feed the first counts, and the others are told of, TR-5`() {
+  func `of incidents with one id in a feed the first counts, and the others are reported, TR-5`()
+  {
     var book = IncidentIndex()
     let piece = SegmentReference(way: 1, from: 1, to: 2)
     let two = ["accident", "weather"].map {
@@ -83,7 +84,7 @@ import Testing
     drive.watch.tell([try on("bc")], of: "city")
     drive.watch.tell([try on("de")], of: "state")
     try drive.go("abcde")
-    #expect(drive.told.filter { $0.event == .ahead }.map(\.object.text) == ["bc", "de"])
-    #expect(Set(drive.told.map(\.object.id)).count == 2)
+    #expect(drive.reported.filter { $0.event == .ahead }.map(\.object.text) == ["bc", "de"])
+    #expect(Set(drive.reported.map(\.object.id)).count == 2)
   }
 }

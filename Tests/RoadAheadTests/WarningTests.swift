@@ -36,7 +36,7 @@ import Testing
     var drive = Drive(try Self.road("abcdefghij", nodes: ["h": tags]))
     try drive.go("aj")
     #expect(drive.words == ["\(kind.rawValue) ahead 500", "\(kind.rawValue) passed"], "\(name)")
-    #expect(drive.told.first?.object.id == drive.told.last?.object.id)
+    #expect(drive.reported.first?.object.id == drive.reported.last?.object.id)
   }
 
   @Test("walkers and cyclists are not warned of what only drivers meet, EV-4")
@@ -50,7 +50,7 @@ import Testing
       var drive = Drive(map)
       drive.mode = mode
       try drive.go("aj")
-      return Set(drive.told.map(\.object.kind))
+      return Set(drive.reported.map(\.object.kind))
     }
     #expect(try kinds(.pedestrian) == [.railwayCrossing])
     #expect(
@@ -82,7 +82,7 @@ import Testing
     let word = kind.rawValue
     #expect(
       drive.words == ["\(word) ahead 500", "\(word) reached", "\(word) passed"], "\(name)")
-    let length = drive.told.first.map { ($0.object.endM ?? 0) - $0.object.startM } ?? 0
+    let length = drive.reported.first.map { ($0.object.endM ?? 0) - $0.object.startM } ?? 0
     #expect(abs(length - 400) < 1)
   }
 
@@ -96,7 +96,7 @@ import Testing
     var drive = Drive(map, kinds: [.truckRestriction])
     drive.mode = .truck
     try drive.go("abcd")
-    #expect(drive.told.first?.object.text == "height 3.8 m, weight 7.5 t")
+    #expect(drive.reported.first?.object.text == "height 3.8 m, weight 7.5 t")
   }
 
   static let distances: [(Double?, Double)] = [
@@ -136,7 +136,7 @@ import Testing
     #expect(drive.words == ["safety_camera ahead 400", "railway_crossing ahead 500"])
   }
 
-  @Test func `who starts in a zone is told that it is reached, EV-4`() throws {
+  @Test func `who starts in a zone is reported that it is reached, EV-4`() throws {
     var drive = Drive(try Self.road("ab", "highway=tertiary maxspeed=30"), kinds: [.lowSpeedZone])
     try drive.go("ab", upToM: 60)
     #expect(drive.words == ["low_speed_zone reached"])
@@ -155,7 +155,7 @@ import Testing
     #expect(drive.words == ["traffic_signals ahead 500"])
     try drive.go("be")
     #expect(drive.words.last == "traffic_signals cancelled")
-    #expect(drive.told.count == 2)
+    #expect(drive.reported.count == 2)
   }
 
   @Test func `a zone that is left by a side street is passed, EV-4`() throws {
@@ -240,7 +240,7 @@ import Testing
       nodes: ["c": "highway=traffic_signals", "d": "highway=stop direction=forward"])
     var alone = Drive(map)
     try alone.go("ab", upToM: 10)
-    #expect(alone.told.isEmpty)
+    #expect(alone.reported.isEmpty)
     try alone.go("ab", upToM: 300)
     #expect(alone.words == ["traffic_signals ahead 500"])
     var led = Drive(map)
@@ -256,7 +256,7 @@ import Testing
     var drive = Drive(map)
     try drive.follow("ac")
     try drive.go("ac")
-    #expect(drive.told.isEmpty)
+    #expect(drive.reported.isEmpty)
   }
 
   @Test func `signs speak to those who come along them, EV-4`() throws {
@@ -290,7 +290,7 @@ import Testing
     #expect(away.words.isEmpty)
   }
 
-  @Test func `borders are told of on a route only, EV-4`() throws {
+  @Test func `borders are reported on a route only, EV-4`() throws {
     let map = try DrawnMap(
       "a---b---c", ways: ["ab": "highway=primary lanes=2", "bc": "highway=primary lanes=4"])
     var columns = map.graph.columns
@@ -304,19 +304,19 @@ import Testing
     var drive = Drive(
       map, graph: try RoadGraph(columns: columns, hash: 1), kinds: [.border])
     try drive.go("abc")
-    #expect(drive.told.isEmpty)
+    #expect(drive.reported.isEmpty)
     drive.watch = RoadAheadMonitor()
     try drive.follow("abc")
     try drive.go("abc")
     #expect(drive.words == ["border ahead 400", "border passed"])
-    #expect(drive.told.first?.object.text == "FR")
+    #expect(drive.reported.first?.object.text == "FR")
   }
 
   @Test func `a warning's id tells the distance left until it lies behind, EV-5`() throws {
     let map = try Self.road("abcdefgh", nodes: ["f": "highway=traffic_signals"])
     var drive = Drive(map)
     try drive.go("ah", upToM: 180)
-    let id = try #require(drive.told.first?.object.id)
+    let id = try #require(drive.reported.first?.object.id)
     #expect(abs((drive.watch.distanceM(to: id) ?? 0) - 320) < 1)
     try drive.go("ah", fromM: 200)
     #expect(drive.watch.distanceM(to: id) == nil)

@@ -26,12 +26,13 @@ import Testing
   }
 
   @Test(arguments: 0..<15 as Range<UInt64>)
-  func `what is told around a piece without decoding it holds the whole of it`(seed: UInt64) throws
+  func `what is reported around a piece without decoding it holds the whole of it`(seed: UInt64)
+    throws
   {
     let graph = try RandomMap.graph(seed: seed)
     let everything = try #require(graph.boundingBox).expanded(byM: 10)
     var found = 0
-    var (told, exact) = (0.0, 0.0)
+    var (reported, exact) = (0.0, 0.0)
     graph.forEachPiece(around: everything) { piece, box in
       found += 1
       let shape = graph.shape(graph.columns.pieceEdge[piece])
@@ -42,12 +43,12 @@ import Testing
         #expect(Double(box.east) >= (point.longitudeDeg * 1e7).rounded())
       }
       guard let own = BoundingBox(around: shape) else { return }
-      told += Double(Int64(box.north) - Int64(box.south)) / 1e7
+      reported += Double(Int64(box.north) - Int64(box.south)) / 1e7
       exact += own.northDeg - own.southDeg
     }
     #expect(found == graph.pieceCount)
     // Rounded to 255ths of sixteen pieces together, it is little more.
-    #expect(told < 1.2 * exact)
+    #expect(reported < 1.2 * exact)
   }
 
   @Test(arguments: 0..<15 as Range<UInt64>)

@@ -102,7 +102,7 @@ import Testing
     #expect(fault?.description.contains(damage.column) == true)
   }
 
-  @Test func `a graph whose edges cannot be told in 32 bits with one more is refused`() throws {
+  @Test func `a graph whose edges cannot be reported in 32 bits with one more is refused`() throws {
     try RoadColumns.checkEdgeCount(1 << 31 - 1)
     for count in [1 << 31, 1 << 31 + 1, 1 << 32] {
       let fault = #expect(throws: GraphFault.self) { try RoadColumns.checkEdgeCount(count) }

@@ -119,7 +119,7 @@ import Testing
     (.unpaved, "highway=tertiary maxspeed=50 surface=compacted"),
     (.tolls, "highway=tertiary toll=yes"),
   ])
-  func `a kind of road is gone around, and told where the way ends on it, RT-6 RT-7`(
+  func `a kind of road is gone around, and reported where the way ends on it, RT-6 RT-7`(
     kind: Avoidance, tags: String
   ) throws {
     let router = try Self.town(tags)
@@ -134,7 +134,8 @@ import Testing
     #expect(into.violations.first?.spans.isEmpty == false)
   }
 
-  @Test func `a turn across the oncoming traffic is avoided, and told where it must be, RT-6 RT-7`()
+  @Test
+  func `a turn across the oncoming traffic is avoided, and reported where it must be, RT-6 RT-7`()
     throws
   {
     // From x to z: left at b, or straight on, and three times right around the block.
@@ -170,7 +171,7 @@ import Testing
     #expect(try corner.route(request).violations.map(\.kind) == [.difficultTurns])
   }
 
-  @Test func `a U-turn is avoided, and told where it must be, RT-6 RT-7`() throws {
+  @Test func `a U-turn is avoided, and reported where it must be, RT-6 RT-7`() throws {
     let router = try Self.town("highway=tertiary")
     var request = try router.request("xbx")
     request.waypoints[1].place = try router.map.coordinate("a", "b", 0.5)

@@ -67,7 +67,9 @@ struct DrawnRouter {
     #expect(!path.contains("abe"))
   }
 
-  @Test func `a restriction is broken only where nothing else reaches, and is told, RT-7`() throws {
+  @Test func `a restriction is broken only where nothing else reaches, and is reported, RT-7`()
+    throws
+  {
     let router = DrawnRouter(
       try DrawnMap(
         """
@@ -106,7 +108,9 @@ struct DrawnRouter {
     #expect(to.lengthM < 700)
   }
 
-  @Test func `what is to be avoided is avoided where it can be, and else told, RT-6 RT-7`() throws {
+  @Test func `what is to be avoided is avoided where it can be, and else reported, RT-6 RT-7`()
+    throws
+  {
     let router = try Self.square([
       "xa": "highway=tertiary", "abc": "highway=tertiary toll=yes", "cy": "highway=tertiary",
       "ad": "highway=tertiary", "def": "highway=tertiary", "fc": "highway=tertiary",
@@ -220,7 +224,7 @@ struct DrawnRouter {
     #expect(abs((route.maneuvers.first?.bearingAfterDeg ?? 0) - 90) < 5)
   }
 
-  @Test func `a closed road is gone around, and told where nothing else leads, RT-17`() throws {
+  @Test func `a closed road is gone around, and reported where nothing else leads, RT-17`() throws {
     var router = try Self.square([
       "xab": "highway=tertiary", "bc": "highway=tertiary", "cy": "highway=tertiary",
       "ad": "highway=tertiary", "def": "highway=tertiary",

@@ -24,7 +24,7 @@ import Testing
 
   @Test
   func
-    `a box, a polygon and a corridor are gone around, and told where nothing else leads, RT-6 RT-7`()
+    `a box, a polygon and a corridor are gone around, and reported where nothing else leads, RT-6 RT-7`()
     throws
   {
     let router = try Self.square()
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `each wish that is broken is told, whichever comes first, RT-7`() throws {
+  @Test func `each wish that is broken is reported, whichever comes first, RT-7`() throws {
     let router = try Self.square()
     let edge = try router.map.edge("xa")
     let area = try #require(BoundingBox(around: Self.around(router, "x")))
@@ -73,7 +73,7 @@ import Testing
     // Where no other road leads on, it is driven at its usual speed, and reported.
     request.wishes.append(
       RoutePreference(
-        .segment(router.map.graph.reference(try router.map.edge("ad"))), isClosed: true))
+        .segment(router.map.graph.reference(try router.map.edge("ae"))), isClosed: true))
     let through = try router.route(request)
     #expect(through.violations.map(\.kind) == [.segment])
     #expect(through.durations.latestS <= 2 * usual.durations.latestS)

@@ -25,7 +25,7 @@ import Testing
     ("maxaxleload=8", VehicleSize(axleLoadT: 11.5)),
     ("hazmat=no", VehicleSize(carriesHazardousGoods: true)),
   ])
-  func `a vehicle goes around what bars it, else it is told, RT-3 RT-7`(
+  func `a vehicle goes around what bars it, else it is reported, RT-3 RT-7`(
     sign: String, vehicle: VehicleSize
   ) throws {
     let router = try Self.town(sign)
@@ -132,7 +132,8 @@ import Testing
     }
   }
 
-  @Test func `a country is driven around, and told where the way ends in it, RT-6 RT-7`() throws {
+  @Test func `a country is driven around, and reported where the way ends in it, RT-6 RT-7`() throws
+  {
     let router = DrawnRouter(
       try DrawnMap(
         """
@@ -159,7 +160,8 @@ import Testing
     #expect(try router.route(request).violations.map(\.kind) == [.country])
   }
 
-  @Test func `a low-emission zone is avoided, and told where the way ends in it, RT-6 RT-7`() throws
+  @Test func `a low-emission zone is avoided, and reported where the way ends in it, RT-6 RT-7`()
+    throws
   {
     let router = DrawnRouter(
       try DrawnMap(
@@ -194,7 +196,7 @@ import Testing
     #expect(try router.route(request).violations.map(\.kind) == [.carPool])
   }
 
-  @Test func `state and country are told, RT-10`() throws {
+  @Test func `state and country are reported, RT-10`() throws {
     let router = DrawnRouter(
       try DrawnMap(
         """

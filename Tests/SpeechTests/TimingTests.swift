@@ -253,7 +253,7 @@ struct DrivenApproach {
     #expect((action?.atM ?? 0) / 14 - 1.6 >= 1.5)
   }
 
-  @Test func `a long way after a maneuver is told once, VO-4`() {
+  @Test func `a long way after a maneuver is reported once, VO-4`() {
     var timing = AnnouncementTiming(tuning: Self.bare)
     func approach(_ second: Double, _ key: String, _ distanceM: Double) -> [AnnouncementTiming
       .Output]

@@ -95,12 +95,13 @@ import Testing
       "8:26: error: nodes.second.wire.location/raw: expected text, found a list"
     ),
   ])
-  func `what cannot be wired is told by its place, BUS-1`(wire: String, wanted: String) throws {
+  func `what cannot be wired is reported by its place, BUS-1`(wire: String, wanted: String) throws {
     let (_, problems) = try check(Self.text(wire))
     #expect(problems.contains("s.yaml:" + wanted), "\(problems)")
   }
 
-  @Test func `two of one name, and the name of a topic that the node has, are told, BUS-1`() throws
+  @Test func `two of one name, and the name of a topic that the node has, are reported, BUS-1`()
+    throws
   {
     let (_, same) = try check(Self.text("{location/matched: a/b, match/trace: a/b}"))
     #expect(

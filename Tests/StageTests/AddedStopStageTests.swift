@@ -42,7 +42,7 @@ import Testing
   private func drive(
     _ stage: inout NavigatorStage, _ seconds: Range<Int>
   ) throws -> [GuidanceMilestone] {
-    var told: [GuidanceMilestone] = []
+    var reported: [GuidanceMilestone] = []
     for second in seconds {
       let at = place(Double(second) * 10)
       let location = LocationMatched(
@@ -57,10 +57,10 @@ import Testing
             topic: LocationMatched.topic, stamp: Instant(seconds: Double(second)), source: "test",
             run: 1, sequence: UInt64(second + 1), payload: location.encoded())))
       for case .publish(GuidanceMilestone.topic, _, let payload, _, _, _) in outputs {
-        told.append(try GuidanceMilestone(decoding: payload))
+        reported.append(try GuidanceMilestone(decoding: payload))
       }
     }
-    return told
+    return reported
   }
 
   @Test func `the router's answer carries the ferry beside the waypoints, MS-1`() throws {
@@ -106,20 +106,20 @@ import Testing
     #expect(fault?.field == "added_stops.offset_m")
   }
 
-  @Test func `a ferry is told of on the wire by its place, without an index, MS-1`() throws {
+  @Test func `a ferry is reported on the wire by its place, without an index, MS-1`() throws {
     var stage = try navigator()
     try follow(&stage)
-    let told = try drive(&stage, 0..<90)
-    #expect(told.map(\.kind) == [.stopover, .added, .destination])
-    #expect(told.map(\.index) == [1, nil, 2])
+    let reported = try drive(&stage, 0..<90)
+    #expect(reported.map(\.kind) == [.stopover, .added, .destination])
+    #expect(reported.map(\.index) == [1, nil, 2])
     // The stop before which it lies: whoever looks it up finds one.
-    #expect(told.map(\.waypoint) == [1, 2, 2])
-    let ferry = told[1]
+    #expect(reported.map(\.waypoint) == [1, 2, 2])
+    let ferry = reported[1]
     #expect(ferry.event == .reached)
     #expect((ferry.addedStop, ferry.boards, ferry.name) == (0, .ferry, "Isle Ferry"))
     #expect(ferry.section == 1)
     #expect(ferry.matchedLonDeg == place(300).longitudeDeg)
-    #expect((told[0].addedStop, told[0].boards) == (nil, nil))
+    #expect((reported[0].addedStop, reported[0].boards) == (nil, nil))
   }
 
   @Test(arguments: [29, 31])
@@ -129,15 +129,15 @@ import Testing
     for isSwap in [false, true] {
       var stage = try navigator()
       try follow(&stage)
-      var told = try drive(&stage, 0..<second)
+      var reported = try drive(&stage, 0..<second)
       var next = try navigator()
       if isSwap {
         try next.takeOver(try #require(stage.handOverState))
       } else {
         try next.restore(try #require(stage.savedState))
       }
-      told += try drive(&next, second..<90)
-      #expect(told.map(\.kind) == [.stopover, .added, .destination])
+      reported += try drive(&next, second..<90)
+      #expect(reported.map(\.kind) == [.stopover, .added, .destination])
     }
   }
 

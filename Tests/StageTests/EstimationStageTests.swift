@@ -160,7 +160,9 @@ import Testing
     #expect(after.allSatisfy { $0.state == .matched && !$0.estimated && !$0.teleport })
   }
 
-  @Test func `a fix that comes late is told after the estimates, with its own time, TU-2`() throws {
+  @Test func `a fix that comes late is reported after the estimates, with its own time, TU-2`()
+    throws
+  {
     let map = try map()
     var desk = try Desk(map)
     try drive(&desk, map, fromM: 1600, count: 5)
@@ -169,11 +171,11 @@ import Testing
     try desk.pass(seconds: 0.8)
     desk.now = late
     try desk.fix(try map.coordinate("a", "e", 1660.0 / 2500))
-    let told = desk.matched.suffix(2)
-    #expect(told.map(\.location.estimated) == [true, false])
-    #expect(told.last?.location.raw?.timeNs == late.nanoseconds)
+    let reported = desk.matched.suffix(2)
+    #expect(reported.map(\.location.estimated) == [true, false])
+    #expect(reported.last?.location.raw?.timeNs == late.nanoseconds)
     let stamps = desk.matched.map(\.stamp)
-    #expect(stamps == stamps.sorted() && told.last?.stamp == told.first?.stamp)
+    #expect(stamps == stamps.sorted() && reported.last?.stamp == reported.first?.stamp)
   }
 
   @Test func `a source of any pace wakes it a few times a gap, TU-3`() throws {

@@ -197,7 +197,7 @@ import Testing
     #expect(bench.clocks.last?.run == 2)
   }
 
-  @Test func `a recording waits for a route where it is told to`() throws {
+  @Test func `a recording waits for a route where the parameter says so`() throws {
     var bench = try Bench(["source": "csv", "file": .string(try csv()), "wait_for": "route"])
     try bench.run(untilFixes: 3)
     // Nobody has heard it, so the first fix is told again; the clock all but stands.

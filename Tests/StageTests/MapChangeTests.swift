@@ -43,7 +43,7 @@ import Traffic
   }
 
   @Test(arguments: [5, 25])
-  func `a matcher goes over between two fixes, and none is missed or told twice, OF-2`(lag: Int)
+  func `a matcher goes over between two fixes, and none is missed or reported twice, OF-2`(lag: Int)
     throws
   {
     let (old, new) = (try Self.street(isCut: false), try Self.street(isCut: true))
@@ -79,7 +79,8 @@ import Traffic
     #expect(smoothed == Set(smoothed).sorted())
   }
 
-  @Test func `answers that wait for ways to agree are told before the map goes, OF-2 MM-8`() throws
+  @Test func `answers that wait for ways to agree are reported before the map goes, OF-2 MM-8`()
+    throws
   {
     let (old, new) = (try Self.street(isCut: false), try Self.street(isCut: true))
     func shared(_ map: DrawnMap) throws -> MatcherShared {
@@ -134,7 +135,8 @@ import Traffic
     #expect(try RouteTrafficReply(decoding: payload).body.routeId == route.id)
   }
 
-  @Test func `of each map it is told once what typical speeds have no road, OF-2 TR-7`() throws {
+  @Test func `of each map it is reported once what typical speeds have no road, OF-2 TR-7`() throws
+  {
     let map = try RouterStageTests.town()
     func shared(_ lines: Int) throws -> RouterShared {
       let unknown = (0..<lines).map { "\($0 + 90_000),1,2,in\n" }.joined()
@@ -151,8 +153,8 @@ import Traffic
     let wake = StageEvent.wake(now: Instant(seconds: 1))
     #expect(warnings(try stage.handle(wake)).count == 1)
     #expect(warnings(try stage.handle(wake)).isEmpty)
-    let told = warnings(stage.changeMap(to: try shared(2)))
-    #expect(told.count == 1 && told[0].contains("2 rows"))
+    let reported = warnings(stage.changeMap(to: try shared(2)))
+    #expect(reported.count == 1 && reported[0].contains("2 rows"))
     #expect(warnings(try stage.handle(wake)).isEmpty)
   }
 }

@@ -78,7 +78,8 @@ import Testing
     #expect(matched == 60 && smoothed == 55)
   }
 
-  @Test func `smoothed answers wait as long as they are told to, or until ways agree, MM-8`() throws
+  @Test func `smoothed answers wait as long as they are reported to, or until ways agree, MM-8`()
+    throws
   {
     let map = try map()
     func waits(_ given: [String: ParameterValue]) throws -> [Int] {
@@ -130,9 +131,9 @@ import Testing
     #expect(matches.count { $0.teleport } == 1)
     let last = try #require(matches.last)
     let (b, place) = (try map.coordinate("b"), try map.coordinate("a", "c", tunnel[11]))
-    let told = Coordinate(
+    let reported = Coordinate(
       latitudeDeg: try #require(last.latDeg), longitudeDeg: try #require(last.lonDeg))
-    #expect(last.state == .matched && last.reason == nil && told.distanceM(to: place) < 0.5)
+    #expect(last.state == .matched && last.reason == nil && reported.distanceM(to: place) < 0.5)
     #expect(abs(try #require(last.bearingDeg) - 270) < 1)
     #expect(
       last.segment

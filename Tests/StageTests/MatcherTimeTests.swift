@@ -239,7 +239,7 @@ import Testing
     #expect(abs(try count(second: 5) - 90) <= 2)
   }
 
-  @Test func `who asks for places is told the rate of the renderer, TU-5, RN-10`() throws {
+  @Test func `the rate of the renderer is reported for requested places, TU-5, RN-10`() throws {
     var desk = try Desk()
     func hz() throws -> Double? {
       let call = CallRequest(

@@ -22,9 +22,9 @@ import Testing
   }
 
   @Test func `a report of gpsd is a fix with all that it tells, LOC-2`() throws {
-    let told = try fixes([version, report])
-    let fix = try #require(told.first)
-    #expect(told.count == 1 && fix.latDeg == 47.1 && fix.lonDeg == 9.5 && fix.altitudeM == 508)
+    let reported = try fixes([version, report])
+    let fix = try #require(reported.first)
+    #expect(reported.count == 1 && fix.latDeg == 47.1 && fix.lonDeg == 9.5 && fix.altitudeM == 508)
     #expect(fix.bearingDeg == 92.5 && fix.speedMps == 13.2 && fix.priority == 3)
     #expect(fix.timeNs == 1_795_327_201_500_000_000 && fix.provider == "gpsd:localhost")
     #expect(fix.speedAccuracyMps == 1 && abs((fix.bearingAccuracyDeg ?? 0) - 10) < 1e-9)
@@ -32,11 +32,11 @@ import Testing
   }
 
   @Test func `a gpsd's times as numbers, and numbers as words, are read, LOC-2`() throws {
-    let told = try fixes([
+    let reported = try fixes([
       #"{"class":"TPV","mode":3,"time":1795327201.5,"lat":"47.1","lon":"9.5","speed":"fast"}"#
     ])
-    #expect(told.first?.timeNs == 1_795_327_201_500_000_000)
-    #expect(told.first?.latDeg == 47.1 && told.first?.speedMps == nil)
+    #expect(reported.first?.timeNs == 1_795_327_201_500_000_000)
+    #expect(reported.first?.latDeg == 47.1 && reported.first?.speedMps == nil)
   }
 
   @Test func `a receiver whose dates are 1024 weeks behind is named, LOC-7`() throws {

@@ -23,7 +23,7 @@ import Traffic
     }
 
     func hear(_ speedMps: Double, atS: Double) throws {
-      _ = shared.desk.put(
+      _ = shared.snapshots.put(
         try SharedTrafficTests.board(map, speedMps: speedMps, observedS: atS), of: "ego",
         at: Instant(seconds: atS))
     }
@@ -65,18 +65,18 @@ import Traffic
     ) -> Bool {
       traffic.pastS(of: other, until: until.map { Instant(seconds: $0) }, graceS: graceS) != nil
     }
-    #expect(isAllowed(TrafficKey(sheet: 1), soon))
-    #expect(isAllowed(TrafficKey(sheet: 1), soon, until: 102.5))
+    #expect(isAllowed(TrafficKey(snapshot: 1), soon))
+    #expect(isAllowed(TrafficKey(snapshot: 1), soon, until: 102.5))
     // Something in it has ended since or has not begun, or it was meant for another time.
-    #expect(!isAllowed(TrafficKey(sheet: 1), soon, until: 102.3))
-    #expect(!isAllowed(TrafficKey(sheet: 1, since: Instant(seconds: 102.5)), soon))
-    #expect(!isAllowed(TrafficKey(sheet: 1, isForetold: true), soon))
-    #expect(!isAllowed(TrafficKey(sheet: 1, typicalSlot: 5), soon))
-    #expect(!isAllowed(TrafficKey(sheet: 1), late))
+    #expect(!isAllowed(TrafficKey(snapshot: 1), soon, until: 102.3))
+    #expect(!isAllowed(TrafficKey(snapshot: 1, since: Instant(seconds: 102.5)), soon))
+    #expect(!isAllowed(TrafficKey(snapshot: 1, includesForecast: true), soon))
+    #expect(!isAllowed(TrafficKey(snapshot: 1, typicalSlot: 5), soon))
+    #expect(!isAllowed(TrafficKey(snapshot: 1), late))
     // Who has waited for it takes it for a whole second.
     let waited = RequestTraffic.graceOfWaitingS
-    #expect(isAllowed(TrafficKey(sheet: 1), late, graceS: waited))
-    #expect(try !isAllowed(TrafficKey(sheet: 1), bench.traffic(atS: 103.1), graceS: waited))
+    #expect(isAllowed(TrafficKey(snapshot: 1), late, graceS: waited))
+    #expect(try !isAllowed(TrafficKey(snapshot: 1), bench.traffic(atS: 103.1), graceS: waited))
     // Somebody works on the new traffic, and comes to its reports when this one has his answer.
     let (begun, answered) = (Gate(), Gate())
     defer { answered.open() }
@@ -134,8 +134,8 @@ import Traffic
     let put = Mutex<[@Sendable () -> Void]>([])
     let store = EngineCache(
       graph: graph, headings: HeadingTable(graph), states: RoadStates(graph),
-      tuning: RoutingTuning(), desk: bench.shared.desk,
-      shift: SingleFlight(later: { work in put.withLock { $0.append(work) } }))
+      tuning: RoutingTuning(), snapshots: bench.shared.snapshots,
+      singleFlight: SingleFlight(later: { work in put.withLock { $0.append(work) } }))
     try bench.hear(3, atS: 100)
     let first = store.engine(key, try bench.traffic(atS: 101))
     // One after the other each gets the newest.
@@ -174,8 +174,8 @@ import Traffic
     let put = Mutex<[@Sendable () -> Void]>([])
     let store = EngineCache(
       graph: graph, headings: HeadingTable(graph), states: RoadStates(graph),
-      tuning: RoutingTuning(), desk: bench.shared.desk,
-      shift: SingleFlight(later: { work in put.withLock { $0.append(work) } }))
+      tuning: RoutingTuning(), snapshots: bench.shared.snapshots,
+      singleFlight: SingleFlight(later: { work in put.withLock { $0.append(work) } }))
     try bench.hear(3, atS: 100)
     let old = store.engine(key, try bench.traffic(atS: 101))
     func speed(_ engine: RoutingEngine) throws -> Double? {
@@ -225,8 +225,8 @@ import Traffic
     let looks = Mutex(0)
     let store = EngineCache(
       graph: graph, headings: HeadingTable(graph), states: RoadStates(graph),
-      tuning: RoutingTuning(), desk: bench.shared.desk,
-      shift: SingleFlight(secondsNow: {
+      tuning: RoutingTuning(), snapshots: bench.shared.snapshots,
+      singleFlight: SingleFlight(secondsNow: {
         asks.open()
         return looks.withLock { count in
           defer { count += 1 }
@@ -242,13 +242,13 @@ import Traffic
     let late = try bench.traffic(atS: 102.9)
     let busy = try bench.keepBusy(late, in: store, until: gate)
     let given = Mutex<RoutingEngine?>(nil)
-    let asker = TestThread {
+    let requester = TestThread {
       let engine = store.engine(key, late)
       given.withLock { $0 = engine }
     }
     try asks.pass()
     gate.open()
-    try asker.join()
+    try requester.join()
     try busy.join()
     let engine = try #require(given.withLock { $0 })
     #expect(engine.metric !== old.metric)
@@ -263,7 +263,7 @@ import Traffic
     try bench.hear(3, atS: 100)
     try bench.hear(4, atS: aheadS)
     #expect(try bench.traffic(atS: 102).recent.isEmpty)
-    #expect(bench.shared.desk.recent(of: "ego", at: Instant(seconds: 102)).isEmpty)
+    #expect(bench.shared.snapshots.recent(of: "ego", at: Instant(seconds: 102)).isEmpty)
     // Going on from there, the ends that lie ahead are forgotten.
     try bench.hear(5, atS: 102)
     #expect(try bench.traffic(atS: 102.1).recent.map(\.key) == [2])
@@ -281,10 +281,10 @@ import Traffic
   @Test func `while a view is made nobody waits who needs another one, TR-6`() throws {
     let bench = try Bench()
     try bench.hear(3, atS: 100)
-    let sheet = try #require(bench.shared.desk.sheet(of: "ego"))
+    let sheet = try #require(bench.shared.snapshots.snapshot(of: "ego"))
     let (index, graph) = (bench.shared.index, bench.shared.graph)
     let known = sheet.counted(
-      at: Instant(seconds: 101), isForetold: true, index: index, graph: graph)
+      at: Instant(seconds: 101), includesForecast: true, index: index, graph: graph)
     _ = known.view()
     let (begun, gate) = (Gate(), Gate())
     defer { gate.open() }

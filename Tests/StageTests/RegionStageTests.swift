@@ -15,7 +15,7 @@ import Testing
       ).encoded(), vehicle: "ego")
   }
 
-  @Test func `what is not what the catalogue says is thrown away and told, OF-3`() throws {
+  @Test func `what is not what the catalogue says is thrown away and reported, OF-3`() throws {
     let folders = try RegionFolders()
     defer { folders.remove() }
     try folders.offer()

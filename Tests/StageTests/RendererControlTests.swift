@@ -259,8 +259,8 @@ import Testing
     let whole = try reply(screen.control(everything, seconds: 0))
     var same = try Screen()
     try same.stage.restore(try #require(screen.stage.savedState))
-    let told = try Screen.settings(same.stage.handle(.wake(now: Instant(seconds: 9))))
-    #expect(told.map { $0.encoded() } == [SceneControlReply(whole).encoded()])
+    let reported = try Screen.settings(same.stage.handle(.wake(now: Instant(seconds: 9))))
+    #expect(reported.map { $0.encoded() } == [SceneControlReply(whole).encoded()])
 
     var small = try Screen()
     _ = try small.control(SceneControlRequest(tiltDeg: 7), seconds: 0)
@@ -283,9 +283,9 @@ import Testing
       try Screen.frames(outputs) == Screen.frames(screen.send(Screen.location(9.002), seconds: 2)))
     var other = try Screen(["colours": .strings(["jam=#123456"])])
     try other.stage.takeOver(try #require(screen.stage.handOverState))
-    let told = try Screen.settings(other.send(Screen.location(9.003), seconds: 3))
-    #expect(told.first?.colours.map(\.name) == ["ahead", "ahead", "jam"])
-    #expect(told.first?.tracking == false)
+    let reported = try Screen.settings(other.send(Screen.location(9.003), seconds: 3))
+    #expect(reported.first?.colours.map(\.name) == ["ahead", "ahead", "jam"])
+    #expect(reported.first?.tracking == false)
   }
 
   @Test(arguments: [

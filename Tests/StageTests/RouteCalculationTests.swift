@@ -116,14 +116,14 @@ import Testing
     #expect(try stage.handle(.wake(now: Instant(seconds: 102))).isEmpty)
   }
 
-  @Test func `what is reported of a calculation only grows, leg by leg, RT-18`() throws {
+  @Test func `what is reported a calculation only grows, leg by leg, RT-18`() throws {
     let map = try RouterStageTests.town()
     let shared = RouterShared(graph: map.graph)
     let progress = Progress()
     let request = RouteRequest(
       waypoints: try "adfebcda".map { Waypoint(place: try map.coordinate($0)) }, alternatives: 2)
     let work = RouteCalculation(
-      shared: shared, leases: RouteHandleStore(lifetimeS: 10, limit: 1), sheet: nil,
+      shared: shared, handles: RouteHandleStore(lifetimeS: 10, limit: 1), snapshot: nil,
       recentSheets: [:],
       number: 1, now: Instant(seconds: 100), progress: progress)
     // What a watcher sees whenever the search looks whether it is cancelled.

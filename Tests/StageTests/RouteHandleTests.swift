@@ -78,7 +78,7 @@ import Traffic
       }
       let latestS = try RouteTrafficReply(decoding: payload).body.durationLatestS
       #expect(abs(latestS - route.durations.trafficS) > 5)
-      let kept = try bench.stage.leases.use(handle, at: Instant(seconds: atS))
+      let kept = try bench.stage.handles.use(handle, at: Instant(seconds: atS))
       #expect(kept.durations == route.durations)
       #expect(kept.spans.map(\.durations) == route.spans.map(\.durations))
       #expect(kept.computedAt == route.computedAt)
@@ -166,7 +166,7 @@ import Traffic
     let request = RouteRequest(
       waypoints: try "adadadad".map { Waypoint(place: try map.coordinate($0)) }, alternatives: 2)
     let work = RouteCalculation(
-      shared: shared, leases: RouteHandleStore(lifetimeS: 10, limit: 1), sheet: nil,
+      shared: shared, handles: RouteHandleStore(lifetimeS: 10, limit: 1), snapshot: nil,
       recentSheets: [:],
       number: 1, now: Instant(seconds: 100), progress: Progress())
     let engine = work.engine(request)

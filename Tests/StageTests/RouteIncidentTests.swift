@@ -81,12 +81,12 @@ private struct Listener {
     try listener.feed("f", "i-1", [4, 5], t: 2)
     let list = try #require(try listener.lists().last)
     #expect(list.routeId == "r-1")
-    let told = try #require(list.incidents.first)
+    let reported = try #require(list.incidents.first)
     #expect(list.incidents.count == 1)
-    #expect(told.id == "i-1" && told.feed == "f" && told.kind == .construction)
-    #expect(told.text == "Road works")
-    #expect(told.startM == 400 && told.lengthM == 200)
-    #expect(told.section == 1 && told.spans == [4, 5])
+    #expect(reported.id == "i-1" && reported.feed == "f" && reported.kind == .construction)
+    #expect(reported.text == "Road works")
+    #expect(reported.startM == 400 && reported.lengthM == 200)
+    #expect(reported.section == 1 && reported.spans == [4, 5])
     // An incident on other roads is none of the route's.
     let other = SegmentReference(way: 9, from: 1, to: 2).wire
     try listener.hear(
@@ -98,7 +98,7 @@ private struct Listener {
     #expect(try listener.lists().isEmpty)
   }
 
-  @Test func `the list is told anew as incidents come, are passed and end, TR-5`() throws {
+  @Test func `the list is reported anew as incidents come, are passed and end, TR-5`() throws {
     var listener = try Listener()
     try listener.feed("f", "i-1", [2], t: 0)
     try listener.feed("g", "i-1", [6], t: 0, untilS: 30)

@@ -150,7 +150,7 @@ struct EngineBench {
   }
 
   @Test(arguments: ["1e300", "-1e19", "170.5", "nan", "\"x\"", "170"])
-  func `an error of Valhalla's is told, whatever its number, RT-15`(code: String) throws {
+  func `an error of Valhalla's is reported, whatever its number, RT-15`(code: String) throws {
     var setting = Self.server
     setting.kind = .valhalla
     let answer = Array("{\"error_code\":\(code),\"error\":\"odd\"}".utf8)
@@ -166,7 +166,7 @@ struct EngineBench {
     #expect(OSRMAdapter().number(deg) == text)
   }
 
-  @Test func `each call to a server is told of once, DR-8`() throws {
+  @Test func `each call to a server is reported once, DR-8`() throws {
     let bench = EngineBench(try RouterStageTests.town(), Self.server, try Self.osrm())
     let outside = bench.shared.outside
     let request = RouteRequest(
@@ -238,7 +238,7 @@ struct EngineBench {
       "{\"code\":\"InvalidQuery\",\"message\":\"no\"}",
       "{\"code\":\"Ok\",\"routes\":[{\"legs\":[{\"steps\":[{\"geometry\":{\"coordinates\":[[10,10],[10.1,10]]}}]}]}]}",
     ])
-  func `an answer that cannot be used is told, RT-15`(answer: String) throws {
+  func `an answer that cannot be used is reported, RT-15`(answer: String) throws {
     var bench = EngineBench(
       try RouterStageTests.town(), Self.server, { _, _ in (200, Array(answer.utf8)) })
     #expect(try bench.refusal("ad")?.code == "engine_unavailable")

@@ -97,14 +97,14 @@ import Testing
       let shared = RouterShared(graph: map.graph)
       let isAsking = Gate()
       let other = Mutex<RouterShared?>(nil)
-      let asker = TestThread {
+      let requester = TestThread {
         isAsking.open()
         let view = shared.at(Self.morning)
         other.withLock { $0 = view }
       }
       try isAsking.pass()
       let view = shared.at(Self.morning)
-      try asker.join()
+      try requester.join()
       #expect(view !== shared)
       let isSame = other.withLock { $0 } === view
       try #require(isSame)
@@ -239,7 +239,7 @@ import Testing
     #expect(try code([far, a]) == "no_map_data")
   }
 
-  @Test func `a waypoint beyond the map is told as missing data, OF-1`() throws {
+  @Test func `a waypoint beyond the map is reported as missing data, OF-1`() throws {
     let map = try RouterStageTests.town()
     var bench = RouterStageTests.Bench(map)
     let far = Coordinate(latitudeDeg: 10, longitudeDeg: 10)

@@ -155,7 +155,7 @@ import Traffic
     #expect(abs(later.durations.freeFlowS - route.durations.freeFlowS) < 0.01)
   }
 
-  @Test func `each field of traffic is told by section and by span, TR-2`() throws {
+  @Test func `each field of traffic is reported by section and by span, TR-2`() throws {
     var bench = Bench(try RouterStageTests.town())
     try bench.jam("bc", speedMmps: 9000, jam: 20, observedS: 90)
     let route = try Route(wire: bench.route("acd"))

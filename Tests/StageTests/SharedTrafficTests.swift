@@ -28,7 +28,7 @@ import Traffic
     let shared = RouterShared(graph: map.graph)
     var engines: [RoutingEngine] = []
     for (number, vehicle) in ["car1", "car2", "car3"].enumerated() {
-      _ = shared.desk.put(
+      _ = shared.snapshots.put(
         try Self.board(map, speedMps: vehicle == "car3" ? 4 : 3), of: vehicle, at: Self.heard)
       // Their clocks differ by seconds.
       let traffic = try #require(
@@ -40,7 +40,7 @@ import Traffic
     #expect(customized[0] === customized[1])
     #expect(engines[0].metric !== engines[2].metric)
     #expect(customized[2] !== customized[0])
-    #expect(shared.desk.sheet(of: "car1") === shared.desk.sheet(of: "car2"))
+    #expect(shared.snapshots.snapshot(of: "car1") === shared.snapshots.snapshot(of: "car2"))
   }
 
   @Test func `traffic that begins to hold makes another view`() throws {
@@ -56,7 +56,7 @@ import Traffic
             segments: try map.edges("cd").map { map.graph.reference($0) }, isClosed: true,
             from: Instant(seconds: 200), until: Instant(seconds: 300))
         ]))
-    _ = shared.desk.put(board, of: "ego", at: Self.heard)
+    _ = shared.snapshots.put(board, of: "ego", at: Self.heard)
     let names = try [150.0, 190, 200, 299, 300].map {
       try #require(shared.traffic(of: "ego", at: Instant(seconds: $0)))
     }
@@ -68,10 +68,10 @@ import Traffic
   @Test func `what visitors ask for takes nothing from drivers`() throws {
     let map = try RouterStageTests.town()
     let shared = RouterShared(graph: map.graph)
-    func engine(_ avoid: Set<Avoidance>, _ asker: RequestOrigin) -> RoutingEngine {
+    func engine(_ avoid: Set<Avoidance>, _ requester: RequestOrigin) -> RoutingEngine {
       var request = RouteRequest(waypoints: [])
       request.avoid = avoid
-      return shared.engines.engine(MetricKey(request), .none, for: asker)
+      return shared.engines.engine(MetricKey(request), .none, for: requester)
     }
     let own = engine([], .driver)
     let kinds = Avoidance.allCases
@@ -93,7 +93,7 @@ import Traffic
     weak var old: RoadMetric?
     weak var before: RoadMetric?
     for second in 0..<5 {
-      _ = shared.desk.put(
+      _ = shared.snapshots.put(
         try Self.board(map, speedMps: Double(second + 2), observedS: Double(second)), of: "ego",
         at: Instant(seconds: Double(second)))
       let traffic = try #require(shared.traffic(of: "ego", at: Instant(seconds: 10)))
@@ -118,12 +118,12 @@ import Traffic
           measuredSpeedMps: 3, source: .predicted, until: Instant(seconds: 90_000)))
     }
     board.set(FlowSnapshot(feed: "test", observed: Self.heard, reports: reports))
-    let sheet = shared.desk.put(board, of: "ego", at: Self.heard)
+    let sheet = shared.snapshots.put(board, of: "ego", at: Self.heard)
     func engine(_ departureS: Double) -> RoutingEngine {
       shared.engines.engine(
         MetricKey(RouteRequest(waypoints: [])),
         sheet.counted(
-          at: Instant(seconds: departureS), isForetold: true, index: shared.index,
+          at: Instant(seconds: departureS), includesForecast: true, index: shared.index,
           graph: shared.graph))
     }
     let first = engine(80_000)

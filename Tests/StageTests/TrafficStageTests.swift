@@ -156,7 +156,7 @@ import Traffic
       beginsWithRoute: false)
     #expect(shared.unplaced == 12)
     #expect(
-      shared.complaints == [
+      shared.problems == [
         "12 of 13 events of the scenario lie on no road of the map: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 …"
       ])
   }

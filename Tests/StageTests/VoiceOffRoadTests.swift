@@ -7,7 +7,7 @@ import Testing
 
 /// What is said on the way to a stop that no road reaches.
 @Suite struct VoiceOffRoadTests {
-  @Test func `an off-road destination is told with distance and direction, VO-5 OR-2`() throws {
+  @Test func `an off-road destination is reported with distance and direction, VO-5 OR-2`() throws {
     var drive = try VoiceDrive()
     try drive.follow(.town(), reason: .new)
     try drive.send(

@@ -193,7 +193,7 @@ import Testing
     #expect(drive.said.count > causes.filter { $0 == nil }.count)
   }
 
-  @Test func `locations that fail to come and come again are told, VO-5`() throws {
+  @Test func `locations that fail to come and come again are reported, VO-5`() throws {
     var drive = try VoiceDrive()
     try drive.follow(.town(), reason: .better)
     try drive.drive(from: 100, to: 130, speedMps: 10)
@@ -327,7 +327,7 @@ import Testing
     #expect(throws: StageFailure.self) { try VoiceDrive(given) }
   }
 
-  @Test func `a language not there is told once in the log, VO-6`() throws {
+  @Test func `a language not there is reported once in the log, VO-6`() throws {
     let parameters = try Parameters(["language": "tlh"], declared: VoiceStage.manifest.parameters)
     var stage = VoiceStage(vehicle: "ego", shared: try VoiceStage.load(parameters))
     let outputs = try stage.handle(.wake(now: Instant(seconds: 1)))

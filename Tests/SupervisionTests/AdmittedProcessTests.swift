@@ -105,7 +105,8 @@ import Testing
     #expect(stack.supervisor.nodes.first?.history.restarts == 1)
   }
 
-  @Test func `an old one that does not leave is told to, then killed, and the exit code stays 0`()
+  @Test
+  func `an old one that does not leave is reported to, then killed, and the exit code stays 0`()
     throws
   {
     var (stack, node) = try running(Self.one)

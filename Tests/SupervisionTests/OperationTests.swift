@@ -200,7 +200,7 @@ import Testing
     #expect(words.last?.hasSuffix("so 2 processes continue") ?? false, "\(words)")
   }
 
-  @Test func `another stage is told apart by what it reads, writes and answers`() {
+  @Test func `another stage is reported apart by what it reads, writes and answers`() {
     let old = Manifest(name: "x", about: "", inputs: ["a/b"], outputs: ["c/d"], serves: ["e/f"])
     let new = Manifest(name: "y", about: "", inputs: ["a/b"], outputs: ["c/g"], serves: [])
     #expect(

@@ -192,7 +192,8 @@ import TrafficFeeds
 
   // MARK: Documents
 
-  @Test func `exercises are left out, newer versions replace older ones, ids are told apart, TR-1`()
+  @Test
+  func `exercises are left out, newer versions replace older ones, ids are reported apart, TR-1`()
     throws
   {
     let record = DatexSample.record("Accident")

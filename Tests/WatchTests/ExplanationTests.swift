@@ -89,7 +89,7 @@ import Watch
     #expect(strange.hasPrefix("location/matched comes from tests, which is not a node of this bus"))
   }
 
-  @Test func `nodes that wait for each other are told once`() {
+  @Test func `nodes that wait for each other are reported once`() {
     var stack = DrawnStack()
     stack.nodes["navigator"]?.reads = ["location/matched": .stale]
     stack.nodes["matcher"]?.reads = ["guidance/progress": .stale]
@@ -135,7 +135,7 @@ import Watch
     #expect(why("navigator", behind).last?.contains("no node writes location/raw") == true)
   }
 
-  @Test func `a call that no node serves, and inputs that are refused, are told`() {
+  @Test func `a call that no node serves, and inputs that are refused, are reported`() {
     var stack = DrawnStack()
     stack.nodes["navigator"]?.program = "nav-navigator"
     var evidence = Evidence()
@@ -155,29 +155,29 @@ import Watch
 
   @Test func `the clock, the session, the map and the end of a source are looked at`() throws {
     var stack = DrawnStack()
-    func told(_ evidence: Evidence) -> String {
+    func reported(_ evidence: Evidence) -> String {
       Explanation(node: "navigator", in: stack.picture, evidence: evidence).lines.last ?? ""
     }
     var paused = Evidence()
     paused.hear(nil, "_clock", StackClock(nowNs: 0, rate: 1, paused: true, run: 1).encoded())
-    #expect(told(paused).contains("time was paused"))
+    #expect(reported(paused).contains("time was paused"))
     var held = Evidence()
     held.hear(
       "ego", "session",
       Session(id: "s", state: .paused, mode: .car, startedNs: 0).encoded())
-    #expect(told(held).contains("guidance of ego is paused"))
+    #expect(reported(held).contains("guidance of ego is paused"))
     var lost = Evidence()
     for _ in 0..<3 {
       var location = LocationMatched(state: .noMatch)
       location.reason = .noMapData
       lost.hear("ego", "location/matched", location.encoded())
     }
-    #expect(told(lost).contains("the map of another region"))
+    #expect(reported(lost).contains("the map of another region"))
     lost.hear("ego", "location/matched", LocationMatched(state: .matched).encoded())
-    #expect(told(lost) == "it has no fault, and its inputs are healthy")
+    #expect(reported(lost) == "it has no fault, and its inputs are healthy")
     lost.hear("ego", "location/matched", [0xff])
     stack.nodes["location"]?.ageMS = 12_000
-    #expect(told(Evidence()).contains("location has written no location/raw for 12 s, after 1"))
+    #expect(reported(Evidence()).contains("location has written no location/raw for 12 s, after 1"))
     stack.nodes["location"]?.ageMS = 300
     stack.services = [
       ServiceReport(
@@ -185,9 +185,10 @@ import Watch
         codes: ["no_route": 2], late: 0, callers: [])
     ]
     var listened = Evidence()
-    #expect(told(listened) == "it has no fault, and its inputs are healthy")
+    #expect(reported(listened) == "it has no fault, and its inputs are healthy")
     listened.hasListened = true
-    #expect(told(listened).contains("navigate/start has failed each time, 2 in total: no_route"))
+    #expect(
+      reported(listened).contains("navigate/start has failed each time, 2 in total: no_route"))
     // A node that is no part of the drive has no part in its troubles.
     stack.nodes["router"] = DrawnStack.Node(reads: ["traffic/flow": WireSubscriptionStatus()])
     #expect(!Explanation(node: "router", in: stack.picture, evidence: paused).deviates)

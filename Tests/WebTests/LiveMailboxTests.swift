@@ -48,7 +48,7 @@ import Testing
     #expect(client.next() == "arrived")
   }
 
-  @Test func `a deleted state is told, and forgotten for those who join later`() throws {
+  @Test func `a deleted state is reported, and forgotten for those who join later`() throws {
     let hub = LiveHub()
     hub.publish("route 1", name: "route", delivery: .latest)
     let first = try #require(hub.client())

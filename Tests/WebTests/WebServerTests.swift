@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `a taken port is told in a sentence`() async throws {
+  @Test func `a taken port is reported in a sentence`() async throws {
     try await serve { port in
       let second = try WebServer(port: port, live: LiveHub()) { _ in .refusal(404, "") }
       let failure = #expect(throws: WebServerFailure.self) { _ = try second.start() }

@@ -51,7 +51,7 @@ public struct ManeuverFinder {
         continue
       }
       let junction = Junction(path, index)
-      if let finding = told(junction) ?? chain(from: junction, after: found.last) {
+      if let finding = reported(junction) ?? chain(from: junction, after: found.last) {
         found.append(finding)
         index = max(index, skipped(finding)) + 1
       } else {
@@ -61,7 +61,7 @@ public struct ManeuverFinder {
     return found
   }
 
-  private func told(_ junction: Junction) -> Finding? {
+  private func reported(_ junction: Junction) -> Finding? {
     rules.first { $0.applies(junction) }?.maneuver(junction)
   }
 
@@ -70,7 +70,7 @@ public struct ManeuverFinder {
     if let last, first.path.isWithin(Self.apartM, from: last.segment, to: first.index) {
       return nil
     }
-    return TurnChain.finding(from: first) { told($0) == nil }
+    return TurnChain.finding(from: first) { reported($0) == nil }
   }
 
   // A maneuver that spans several edges covers the junctions between them.

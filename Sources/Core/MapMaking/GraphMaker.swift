@@ -26,7 +26,7 @@ public struct GraphMaker {
   /// `DefaultAccess` of each way, packed; empty for existing maps, whose countries are known.
   var defaults: [UInt16] = []
   /// Places of ways whose tags describe toll.
-  var toldOfToll: Set<Int> = []
+  var hasReportedToll: Set<Int> = []
   var ferries = FerryRoutes()
   var areas = AreaMaker()
   private var bareWays = UntaggedWays()
@@ -98,7 +98,7 @@ public struct GraphMaker {
     for key in road.unreadableValues { report.unreadableValues[key, default: 0] += 1 }
     if let crossingS = road.crossingS { self.crossingS[wayIDs.count] = crossingS }
     if let season = road.season { seasons[wayIDs.count] = season }
-    if TollTags.areSpokenOf(way.tags) { toldOfToll.insert(wayIDs.count) }
+    if TollTags.areSpokenOf(way.tags) { hasReportedToll.insert(wayIDs.count) }
     defaults.append(road.defaults.packed)
     wayIDs.append(way.id)
     forward.append(road.forward.map { attributes.id($0) } ?? .max)

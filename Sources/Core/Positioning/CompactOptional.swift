@@ -48,7 +48,7 @@ extension KeyedDecodingContainer {
 
 extension KeyedEncodingContainer {
   /// Leaves out a missing number, like an optional.
-  public mutating func encode(_ told: CompactOptional, forKey key: Key) throws {
-    try encodeIfPresent(told.wrappedValue, forKey: key)
+  public mutating func encode(_ reported: CompactOptional, forKey key: Key) throws {
+    try encodeIfPresent(reported.wrappedValue, forKey: key)
   }
 }

@@ -25,13 +25,14 @@ extension RoadAheadMonitor {
   }
 
   /// Continues after a crash, without issuing the same warnings again.
-  public mutating func recall(_ told: [Told]) {
+  public mutating func recall(_ reported: [Told]) {
     board = ActiveWarnings(
-      active: told.map { told in
+      active: reported.map { reported in
         ActiveWarnings.Active(
           object: RoadObject(
-            id: told.id, kind: told.kind, key: told.key, startM: .greatestFiniteMagnitude,
-            place: nil, segment: nil), isReached: told.isReached)
+            id: reported.id, kind: reported.kind, key: reported.key,
+            startM: .greatestFiniteMagnitude,
+            place: nil, segment: nil), isReached: reported.isReached)
       })
   }
 }
@@ -52,8 +53,8 @@ extension RoadAheadMonitor: Codable {
     objectsUntil = try container.decodeIfPresent(Instant.self, forKey: .objectsUntil)
     mapHash = try container.decode(UInt64.self, forKey: .mapHash)
     path = try container.decodeIfPresent(MainPath.self, forKey: .path)
-    toldTree = try container.decode([UInt32].self, forKey: .tree).map { EdgeID(rawValue: $0) }
-    toldWindow = try container.decodeIfPresent(MainPath.Window.self, forKey: .window)
+    reportedTree = try container.decode([UInt32].self, forKey: .tree).map { EdgeID(rawValue: $0) }
+    reportedWindow = try container.decodeIfPresent(MainPath.Window.self, forKey: .window)
     startM = try container.decodeIfPresent(Double.self, forKey: .startM) ?? 0
     lastSeen = try container.decodeIfPresent(Instant.self, forKey: .lastSeen)
     seen = try container.decodeIfPresent(Seen.self, forKey: .seen)
@@ -67,8 +68,8 @@ extension RoadAheadMonitor: Codable {
     try container.encodeIfPresent(objectsUntil, forKey: .objectsUntil)
     try container.encode(mapHash, forKey: .mapHash)
     try container.encodeIfPresent(path, forKey: .path)
-    try container.encode(toldTree.map(\.rawValue), forKey: .tree)
-    try container.encodeIfPresent(toldWindow, forKey: .window)
+    try container.encode(reportedTree.map(\.rawValue), forKey: .tree)
+    try container.encodeIfPresent(reportedWindow, forKey: .window)
     try container.encode(startM, forKey: .startM)
     try container.encodeIfPresent(lastSeen, forKey: .lastSeen)
     try container.encodeIfPresent(seen, forKey: .seen)

@@ -71,9 +71,9 @@ public struct RoadAheadMonitor: Hashable, Sendable {
   /// When an incident on the path begins or ends, so that the objects must be searched for again.
   var objectsUntil: Instant?
   /// The edges of the last published tree.
-  var toldTree: [EdgeID] = []
+  var reportedTree: [EdgeID] = []
   /// The window that the tree was last built from; nil if it must be built.
-  var toldWindow: MainPath.Window?
+  var reportedWindow: MainPath.Window?
   /// The state at the last observed place, while places are estimated.
   var seen: Seen?
 
@@ -110,8 +110,8 @@ public struct RoadAheadMonitor: Hashable, Sendable {
     }
     objects = all
     let aheadM = Self.aheadM(place, settings)
-    let told = board.moved(toM: path.positionM, objects: all, aheadM: aheadM)
-    return told.map(Output.warning) + tree(path, map.graph, mode, settings)
+    let reported = board.moved(toM: path.positionM, objects: all, aheadM: aheadM)
+    return reported.map(Output.warning) + tree(path, map.graph, mode, settings)
   }
 
   // On another map the path starts again, and its metres continue. The new path ends active
@@ -122,8 +122,8 @@ public struct RoadAheadMonitor: Hashable, Sendable {
     startM = old.positionM
     path = nil
     seen = nil
-    toldTree = []
-    toldWindow = nil
+    reportedTree = []
+    reportedWindow = nil
   }
 
   private mutating func follow(
@@ -194,14 +194,14 @@ public struct RoadAheadMonitor: Hashable, Sendable {
     let window = path.window(
       mode: mode, aheadM: settings.horizonM, sideM: settings.horizonSideM,
       trailM: settings.trailM)
-    guard window != toldWindow else { return [] }
-    toldWindow = window
+    guard window != reportedWindow else { return [] }
+    reportedWindow = window
     let horizon = path.horizon(
       graph, mode: mode, aheadM: settings.horizonM, sideM: settings.horizonSideM,
       trailM: settings.trailM)
     let edges = horizon.pieces.map(\.edge)
-    guard edges != toldTree else { return [] }
-    toldTree = edges
+    guard edges != reportedTree else { return [] }
+    reportedTree = edges
     return [.horizon(horizon)]
   }
 

@@ -25,7 +25,7 @@ public struct IndicatorMotion: Codable, Hashable, Sendable {
   public private(set) var offsetM: Double?
 
   private var line: Polyline?
-  private var told: Told?
+  private var reported: Told?
   private var movedAt: Instant?
   private let tuning: SceneTuning
 
@@ -36,7 +36,7 @@ public struct IndicatorMotion: Codable, Hashable, Sendable {
   /// The line to move along from now on; the position stays until the next fix.
   public mutating func follow(_ line: Polyline?) {
     self.line = line
-    told = nil
+    reported = nil
     offsetM = nil
   }
 
@@ -45,13 +45,13 @@ public struct IndicatorMotion: Codable, Hashable, Sendable {
     _ place: Coordinate, bearingDeg: Double?, speedMps: Double, offsetM: Double?, at now: Instant
   ) {
     var acceleration = 0.0
-    if let told, now > told.at {
-      let change = (speedMps - told.speedMps) / now.seconds(since: told.at)
+    if let reported, now > reported.at {
+      let change = (speedMps - reported.speedMps) / now.seconds(since: reported.at)
       acceleration = Double.minimum(3, Double.maximum(-5, change))
-    } else if let told, now < told.at {
+    } else if let reported, now < reported.at {
       movedAt = nil
     }
-    told = Told(
+    reported = Told(
       place: place, bearingDeg: bearingDeg, speedMps: speedMps, accelerationMps2: acceleration,
       offsetM: offsetM, at: now)
     advance(to: now)
@@ -59,24 +59,25 @@ public struct IndicatorMotion: Codable, Hashable, Sendable {
 
   /// Moves the indicator to its position at `now`.
   public mutating func advance(to now: Instant) {
-    guard let told else { return }
+    guard let reported else { return }
     let stepS = movedAt.map { Double.maximum(0, now.seconds(since: $0)) }
     movedAt = now
-    let (metres, paceMps) = carried(told, to: now)
-    if let line, let start = told.offsetM {
+    let (metres, paceMps) = carried(reported, to: now)
+    if let line, let start = reported.offsetM {
       advanceAlong(line, goalM: start + metres, paceMps: paceMps, stepS: stepS)
     } else {
-      advanceFreely(told, metres: metres, stepS: stepS)
+      advanceFreely(reported, metres: metres, stepS: stepS)
     }
   }
 
-  private func carried(_ told: Told, to now: Instant) -> (metres: Double, paceMps: Double) {
-    let heldS = Double.minimum(Double.maximum(0, now.seconds(since: told.at)), tuning.carryLimitS)
-    let a = told.accelerationMps2
-    let stopS = a < 0 ? told.speedMps / -a : .infinity
+  private func carried(_ reported: Told, to now: Instant) -> (metres: Double, paceMps: Double) {
+    let heldS = Double.minimum(
+      Double.maximum(0, now.seconds(since: reported.at)), tuning.carryLimitS)
+    let a = reported.accelerationMps2
+    let stopS = a < 0 ? reported.speedMps / -a : .infinity
     let t = Double.minimum(heldS, stopS)
     let isOver = heldS >= stopS || heldS >= tuning.carryLimitS
-    return (told.speedMps * t + a * t * t / 2, isOver ? 0 : told.speedMps + a * t)
+    return (reported.speedMps * t + a * t * t / 2, isOver ? 0 : reported.speedMps + a * t)
   }
 
   private mutating func advanceAlong(
@@ -99,10 +100,10 @@ public struct IndicatorMotion: Codable, Hashable, Sendable {
     bearingDeg = line.bearingDeg(atM: offset) ?? bearingDeg
   }
 
-  private mutating func advanceFreely(_ told: Told, metres: Double, stepS: Double?) {
+  private mutating func advanceFreely(_ reported: Told, metres: Double, stepS: Double?) {
     offsetM = nil
-    bearingDeg = told.bearingDeg ?? bearingDeg
-    let plane = LocalPlane(origin: told.place)
+    bearingDeg = reported.bearingDeg ?? bearingDeg
+    let plane = LocalPlane(origin: reported.place)
     let goal = PlanePoint(bearingDeg: bearingDeg, lengthM: metres)
     guard let place, let stepS else {
       self.place = plane.coordinate(goal)

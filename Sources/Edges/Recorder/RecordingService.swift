@@ -159,12 +159,13 @@ public final class RecordingService: BrokerService {
 
   private func status() -> RecordStatusReply {
     let running = recorder?.state
-    let told = running ?? ends.last.withLock { $0 }
+    let reported = running ?? ends.last.withLock { $0 }
     return RecordStatusReply(
       recording: running?.isRunning == true && running?.failure == nil, path: running?.path,
-      files: told?.files ?? [], messages: told?.messages ?? 0, bytes: UInt64(told?.bytes ?? 0),
-      queued: UInt64(recorder?.queuedBytes ?? 0), lost: told?.loss.lostByTopic ?? [:],
-      error: told?.failure?.description)
+      files: reported?.files ?? [], messages: reported?.messages ?? 0,
+      bytes: UInt64(reported?.bytes ?? 0),
+      queued: UInt64(recorder?.queuedBytes ?? 0), lost: reported?.loss.lostByTopic ?? [:],
+      error: reported?.failure?.description)
   }
 
   private func fail(

@@ -107,7 +107,7 @@ private final class DownloadQueue: NSObject, URLSessionDataDelegate, Sendable {
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
   ) {
-    let told = state.withLock { $0.problem }
-    put(.end(told ?? error?.localizedDescription))
+    let reported = state.withLock { $0.problem }
+    put(.end(reported ?? error?.localizedDescription))
   }
 }

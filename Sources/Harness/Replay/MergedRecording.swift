@@ -39,14 +39,14 @@ public final class MergedRecording {
         continue
       }
       guard isWanted(frame.topic) else { continue }
-      let isTold = isConducted && frame.header.run == 1
-      let at = isTold ? RecordingSurvey.moment(of: frame).nanoseconds : run.logTimeNS
+      let isReported = isConducted && frame.header.run == 1
+      let at = isReported ? RecordingSurvey.moment(of: frame).nanoseconds : run.logTimeNS
       // A node's own figures in a run in lock-step only have a position in time between other
       // messages.
-      if isConducted, !isTold, lastNS == .min { continue }
+      if isConducted, !isReported, lastNS == .min { continue }
       // A time that no clock can report would never be reached. Such a message follows the previous
       // one.
-      if isConducted && !isTold || at == .max {
+      if isConducted && !isReported || at == .max {
         lastNS = max(lastNS, 0)
       } else {
         lastNS = max(lastNS, at)

@@ -42,7 +42,7 @@ public final class Player {
   private let paths: [String]
   private let survey: RecordingSurvey
   private let publish: (Frame) throws -> Void
-  private var tape: MergedRecording
+  private var recording: MergedRecording
   private var pending: MergedRecording.Entry?
   private var startNS: Int64 = 0
   private var endNS: Int64 = .max
@@ -68,7 +68,7 @@ public final class Player {
     firstRun = run
     clock = RecordingClock(isDrawn: survey.isConducted)
     lengthS = Double(survey.lastNS - survey.firstNS) / 1e9
-    tape = try Self.tape(paths, survey, options)
+    recording = try Self.recording(paths, survey, options)
     startNS = survey.firstNS.addingSaturating(Int64(saturating: options.startS * 1e9))
     if let durationS = options.durationS {
       endNS = startNS.addingSaturating(Int64(saturating: durationS * 1e9))
@@ -76,7 +76,7 @@ public final class Player {
     try seek(toNS: startNS)
   }
 
-  private static func tape(
+  private static func recording(
     _ paths: [String], _ survey: RecordingSurvey, _ options: Options
   ) throws(ReplayProblem) -> MergedRecording {
     try MergedRecording(paths, isConducted: survey.isConducted) { topic in
@@ -149,7 +149,7 @@ public final class Player {
 
   /// Moves to a time, with a new run of the clock; first publishes what was latched by then.
   private func seek(toNS target: Int64) throws {
-    tape = try Self.tape(paths, survey, options)
+    recording = try Self.recording(paths, survey, options)
     clock = RecordingClock(isDrawn: survey.isConducted)
     turns += 1
     isOver = false
@@ -160,7 +160,7 @@ public final class Player {
     var latched: [Name: (place: Int, frame: Frame)] = [:]
     var place = 0
     pending = nil
-    while let entry = try tape.next() {
+    while let entry = try recording.next() {
       guard entry.atNS < target else {
         pending = entry
         break
@@ -184,7 +184,7 @@ public final class Player {
   }
 
   private func readNext() throws {
-    pending = try tape.next()
+    pending = try recording.next()
     if let pending, pending.atNS > endNS { self.pending = nil }
     if let pending,
       pending.atNS.subtractingReportingOverflow(anchor.tapeNS).overflow
@@ -257,10 +257,10 @@ private struct RecordingClock {
   init(isDrawn: Bool) { self.isDrawn = isDrawn }
 
   mutating func hear(_ frame: Frame, atNS: Int64) {
-    guard let told = try? StackClock(decoding: frame.payload) else { return }
+    guard let reported = try? StackClock(decoding: frame.payload) else { return }
     hasSource = true
-    base = (told.nowNs, atNS)
-    rate = told.paused ? 0 : isDrawn ? 1 : told.rate
+    base = (reported.nowNs, atNS)
+    rate = reported.paused ? 0 : isDrawn ? 1 : reported.rate
   }
 
   mutating func hear(stampNS: Int64, atNS: Int64) {

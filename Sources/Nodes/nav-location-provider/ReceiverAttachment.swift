@@ -68,7 +68,7 @@ final class ReceiverAttachment: NodeAttachment {
   ) throws(ReceiverLink.Failure) {
     var stream = settings.stream(
       of: address, today: Instant(seconds: Date().timeIntervalSince1970))
-    var told: [String: Int] = [:]
+    var reported: [String: Int] = [:]
     if case .gpsd(_, _, let device) = address.link {
       try link.write(GPSDSession.watch(device: device))
     }
@@ -93,9 +93,9 @@ final class ReceiverAttachment: NodeAttachment {
           stamp: time ?? node.now ?? Instant(seconds: Date().timeIntervalSince1970),
           payload: payload, key: nil, ttlMS: nil, cause: nil, vehicle: node.vehicle)
       }
-      for (name, count) in stream.counts where count != told[name] ?? 0 {
-        node.count("\(address.text) \(name)", by: count - (told[name] ?? 0))
-        told[name] = count
+      for (name, count) in stream.counts where count != reported[name] ?? 0 {
+        node.count("\(address.text) \(name)", by: count - (reported[name] ?? 0))
+        reported[name] = count
       }
     }
   }

@@ -43,14 +43,14 @@ final class SpeechProcess: Sendable {
     // matter.
     try? stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
     try? stdin.fileHandleForWriting.close()
-    let complaints = (try? stderr.fileHandleForReading.readToEnd()) ?? nil
+    let problems = (try? stderr.fileHandleForReading.readToEnd()) ?? nil
     process.waitUntilExit()
     let took = start.duration(to: .now)
     let wasCut = state.withLock { state in
       state.processID = nil
       return state.wasCut
     }
-    let lines = String(decoding: complaints ?? Data(), as: UTF8.self).split(separator: "\n")
+    let lines = String(decoding: problems ?? Data(), as: UTF8.self).split(separator: "\n")
     return Ending(
       exitCode: process.terminationStatus, wasCut: wasCut,
       tookS: Double(took.components.seconds) + Double(took.components.attoseconds) / 1e18,

@@ -54,8 +54,8 @@ package final class ExternalEngine: Sendable {
   package struct Counts: Hashable, Sendable {
     package fileprivate(set) var calls = 0
     package fileprivate(set) var failures = 0
-    fileprivate var toldCalls = 0
-    fileprivate var toldFailures = 0
+    fileprivate var reportedCalls = 0
+    fileprivate var reportedFailures = 0
     /// Calls of the hour that began with `hour`.
     fileprivate var inHour = 0
     fileprivate var hour = Int64.min
@@ -85,8 +85,8 @@ package final class ExternalEngine: Sendable {
   /// Returns the number of calls and failures that were not reported yet; each is reported once.
   package func takeUnreported() -> (calls: Int, failures: Int) {
     counted.withLock { counts in
-      defer { (counts.toldCalls, counts.toldFailures) = (counts.calls, counts.failures) }
-      return (counts.calls - counts.toldCalls, counts.failures - counts.toldFailures)
+      defer { (counts.reportedCalls, counts.reportedFailures) = (counts.calls, counts.failures) }
+      return (counts.calls - counts.reportedCalls, counts.failures - counts.reportedFailures)
     }
   }
 

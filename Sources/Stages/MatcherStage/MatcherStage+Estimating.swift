@@ -39,7 +39,7 @@ struct FixGap: Codable, Hashable, Sendable {
   /// Time of the newest estimate.
   private(set) var lastEstimate: Instant?
   /// Number of edges on the path from the last observed place to the last estimate.
-  var toldEdges = 0
+  var reportedEdges = 0
 
   /// Upper bound in seconds of the wait for a fix, which counts as missing half an interval after
   /// it was expected.
@@ -55,7 +55,7 @@ struct FixGap: Codable, Hashable, Sendable {
     lastFix = time
     if hasPlace {
       estimates = 0
-      toldEdges = 0
+      reportedEdges = 0
     }
     let waitS = Double.minimum(Self.longestWaitS, Double.maximum(0.5, ownWaitS))
     nextEstimate = time.advanced(bySeconds: waitS)
@@ -64,7 +64,7 @@ struct FixGap: Codable, Hashable, Sendable {
   /// Records that an estimate was published.
   mutating func estimated(at time: Instant, edges: Int) {
     estimates += 1
-    toldEdges = edges
+    reportedEdges = edges
     lastEstimate = time
   }
 
@@ -149,7 +149,7 @@ extension MatcherStage {
   /// Publishes an estimated location (TU-2): it has no fix, and therefore neither its time nor its
   /// speed.
   mutating func publish(_ estimate: DeadReckoning.Estimate, at stamp: Instant) -> StageOutput {
-    let edges = estimate.path.dropFirst(max(0, silence.toldEdges - 1))
+    let edges = estimate.path.dropFirst(max(0, silence.reportedEdges - 1))
     silence.estimated(at: stamp, edges: estimate.path.count)
     let location = Wire.estimated(
       estimate, path: edges, graph: shared.graph, consecutive: filteredRun.count(nil))

@@ -51,13 +51,13 @@ struct FrameStream: Codable, Hashable, Sendable {
       return
     }
     let shift = shiftM(at: time)
-    guard let told = reckoning.interpolated(at: time, shiftM: shift),
+    guard let reported = reckoning.interpolated(at: time, shiftM: shift),
       let seenM = reckoning.metres(to: position)
     else {
       aheadM = 0
       return
     }
-    let difference = told.drivenM - seenM
+    let difference = reported.drivenM - seenM
     aheadM = abs(difference) <= Self.jumpM ? difference : 0
     aheadAt = time
   }
@@ -78,7 +78,7 @@ struct FrameStream: Codable, Hashable, Sendable {
 
   /// Returns the metres by which to shift a place, so that it does not move back before the
   /// previous one.
-  mutating func told(_ drivenM: Double) -> Double {
+  mutating func reported(_ drivenM: Double) -> Double {
     let backM = Double.maximum(0, toldM - drivenM)
     toldM = Double.maximum(toldM, drivenM)
     return backM
@@ -144,7 +144,7 @@ extension MatcherStage {
       if let ahead = reckoning.anchor?.time, ahead > now { frames.next = ahead }
       return []
     }
-    let backM = frames.told(place.drivenM)
+    let backM = frames.reported(place.drivenM)
     if backM > 0 {
       shift += backM
       place = reckoning.interpolated(at: now, shiftM: shift) ?? place

@@ -65,7 +65,7 @@ public struct MatcherStage: Stage {
         matcher.setRoute(roads)
         smoother?.setRoute(roads)
         reckoning.follow(course)
-        silence.toldEdges = 0
+        silence.reportedEdges = 0
         return []
       case SceneSettings.topic: return try takeRates(message)
       default: return []

@@ -70,8 +70,8 @@ extension NavigatorStage {
   /// Reports once per map, for all its vehicles, the custom places on no road, for which no warning
   /// is possible.
   mutating func reportStrayPlaces() -> [StageOutput] {
-    guard !hasToldStray else { return [] }
-    hasToldStray = true
+    guard !hasReportedStray else { return [] }
+    hasReportedStray = true
     guard let custom = shared.map?.custom, !custom.stray.isEmpty, shared.strayNotice.isFirst()
     else { return [] }
     let most = 5

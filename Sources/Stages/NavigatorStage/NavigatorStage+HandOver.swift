@@ -8,7 +8,7 @@ public import Stage
 extension NavigatorStage {
   /// The state that a successor needs to continue guidance with the next location.
   private struct VehicleSnapshot: Codable {
-    static let version = 8
+    static let version = 9
 
     var navigator: Navigator
     var location: [UInt8]?

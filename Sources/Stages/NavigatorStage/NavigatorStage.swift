@@ -31,7 +31,7 @@ public struct NavigatorStage: Stage {
   var sessions = 0
   var session: Session?
   /// Whether it was reported which custom places lie on no road.
-  var hasToldStray = false
+  var hasReportedStray = false
   /// Time at which the map was replaced; nil if it was not.
   private var mapChanged: Instant?
   /// The active route in encoded form, kept so that saving the state does not encode it again.
@@ -131,7 +131,7 @@ public struct NavigatorStage: Stage {
     shared = new
     known = nil
     mapChanged = now
-    hasToldStray = false
+    hasReportedStray = false
     return reportStrayPlaces() + checkRoute()
   }
 
@@ -181,9 +181,9 @@ public struct NavigatorStage: Stage {
       let said = navigator.handle(.sighted(sighting)).progressFirst
       return perform(said) + lookAhead(sighting) + publishIncidents()
     case TrafficIncidents.topic:
-      let complaints = try ingestIncidents(message)
+      let problems = try ingestIncidents(message)
       clock.stamped(message.stamp)
-      return complaints + publishIncidents()
+      return problems + publishIncidents()
     case RouteBetter.topic:
       let found: RouteBetter = try message.decoded()
       guard found.state == .found else { return [] }

@@ -76,9 +76,10 @@ extension WireNavigatorState {
     memory.pace = DrivingPace(drivenS: paceDrivenS, usualS: paceUsualS)
     stage.navigator.recall(memory)
     stage.ahead.recall(
-      warnings.compactMap { told in
-        WarningKind(rawValue: told.kind).map {
-          RoadAheadMonitor.Told(id: told.id, kind: $0, key: told.key, isReached: told.reached)
+      warnings.compactMap { reported in
+        WarningKind(rawValue: reported.kind).map {
+          RoadAheadMonitor.Told(
+            id: reported.id, kind: $0, key: reported.key, isReached: reported.reached)
         }
       })
     if incidentsShown { stage.incidents.recallShown() }

@@ -2,13 +2,13 @@ import Synchronization
 
 /// A fact known to all vehicles of a process that only one of them reports.
 final class SharedNotice: Sendable {
-  private let isTold = Mutex(false)
+  private let isReported = Mutex(false)
 
   /// Returns true for the first call only.
   func isFirst() -> Bool {
-    isTold.withLock { told in
-      defer { told = true }
-      return !told
+    isReported.withLock { reported in
+      defer { reported = true }
+      return !reported
     }
   }
 }

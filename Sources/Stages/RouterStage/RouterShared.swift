@@ -24,7 +24,7 @@ public final class RouterShared: Sendable {
   private let headings: HeadingTable
   private let store = Mutex(Store())
   /// The traffic of each vehicle, for threads outside the stages.
-  let desk: TrafficSnapshotStore
+  let snapshots: TrafficSnapshotStore
   /// Typical speeds by time of week; nil if none were given.
   let typical: TypicalSpeedCache?
   /// Changes on the roads during trips.
@@ -84,7 +84,7 @@ public final class RouterShared: Sendable {
     self.tuning = tuning
     self.leaseS = leaseS
     self.leaseCount = leaseCount
-    desk = TrafficSnapshotStore()
+    snapshots = TrafficSnapshotStore()
     timelines = TimelineCache()
     let index = SegmentIndex(graph, isHashed: true)
     self.index = index
@@ -96,7 +96,8 @@ public final class RouterShared: Sendable {
     let headings = HeadingTable(graph)
     self.headings = headings
     engines = EngineCache(
-      graph: graph, headings: headings, states: RoadStates(graph), tuning: tuning, desk: desk)
+      graph: graph, headings: headings, states: RoadStates(graph), tuning: tuning,
+      snapshots: snapshots)
   }
 
   /// Creates the same map with other access and other restrictions.
@@ -105,7 +106,7 @@ public final class RouterShared: Sendable {
     tuning = usual.tuning
     leaseS = usual.leaseS
     leaseCount = usual.leaseCount
-    desk = usual.desk
+    snapshots = usual.snapshots
     index = usual.index
     rules = usual.rules
     outside = usual.outside
@@ -117,7 +118,8 @@ public final class RouterShared: Sendable {
     watch = usual.watch
     headings = usual.headings
     engines = EngineCache(
-      graph: graph, headings: headings, states: RoadStates(graph), tuning: tuning, desk: desk)
+      graph: graph, headings: headings, states: RoadStates(graph), tuning: tuning,
+      snapshots: snapshots)
   }
 
   /// Creates the shared part for the map that the parameters name.
@@ -261,6 +263,6 @@ public final class RouterShared: Sendable {
 
   /// Returns the traffic that a vehicle's stage has received; nil for none.
   func traffic(of vehicle: String, at now: Instant) -> RequestTraffic? {
-    desk.counted(of: vehicle, at: now, index: index, graph: graph)
+    snapshots.counted(of: vehicle, at: now, index: index, graph: graph)
   }
 }

@@ -14,11 +14,11 @@ import Traffic
 public struct RouterStage: Stage {
   let vehicle: String
   private(set) var shared: RouterShared
-  let leases: RouteHandleStore
+  let handles: RouteHandleStore
   private var inbox: TrafficInbox
   /// The received reports, shared with vehicles that have received the same; nil if there are
   /// none.
-  private var sheet: TrafficSnapshot?
+  private var snapshot: TrafficSnapshot?
   private var watch = TrafficChangeDetector()
   private var routeCount: UInt64 = 0
   private var hasComplained = false
@@ -53,7 +53,7 @@ public struct RouterStage: Stage {
   public init(vehicle: String, shared: RouterShared) {
     self.vehicle = vehicle
     self.shared = shared
-    leases = RouteHandleStore(lifetimeS: shared.leaseS, limit: shared.leaseCount)
+    handles = RouteHandleStore(lifetimeS: shared.leaseS, limit: shared.leaseCount)
     inbox = TrafficInbox(ages: shared.ages)
   }
 
@@ -69,9 +69,9 @@ public struct RouterStage: Stage {
       guard let calculation = underWay.removeValue(forKey: callID) else { return [] }
       return cancel(callID, calculation)
     case .wake(let now):
-      return complaints() + reports(at: now) + judgeFeeds(at: now)
+      return problems() + reports(at: now) + judgeFeeds(at: now)
     case .clockReset(let now):
-      leases.clockSet(to: now)
+      handles.clockSet(to: now)
       inbox.reset(now)
       return []
     case .reply:
@@ -81,9 +81,9 @@ public struct RouterStage: Stage {
 
   /// Shares the reports with concurrent work; equal reports are stored once.
   private mutating func share(at moment: Instant) {
-    let sheet = shared.desk.put(inbox.board, of: vehicle, at: moment)
-    inbox.share(sheet.board)
-    self.sheet = sheet.board.isEmpty ? nil : sheet
+    let snapshot = shared.snapshots.put(inbox.board, of: vehicle, at: moment)
+    inbox.share(snapshot.board)
+    self.snapshot = snapshot.board.isEmpty ? nil : snapshot
   }
 
   /// Evaluates the clocks of feeds that wrote since stack time was last known, and reports changes
@@ -111,9 +111,10 @@ public struct RouterStage: Stage {
     // The views of a traffic snapshot belong to one map.
     let moment = Instant(nanoseconds: 0)
     inbox.place(on: new)
-    sheet = inbox.board.isEmpty ? nil : shared.desk.put(inbox.board, of: vehicle, at: moment)
+    snapshot =
+      inbox.board.isEmpty ? nil : shared.snapshots.put(inbox.board, of: vehicle, at: moment)
     hasComplained = false
-    return complaints()
+    return problems()
   }
 
   /// Publishes that the traffic changed, and schedules a wake-up at its next known change.
@@ -126,7 +127,7 @@ public struct RouterStage: Stage {
   }
 
   /// Returns the log lines that are written once per map.
-  private mutating func complaints() -> [StageOutput] {
+  private mutating func problems() -> [StageOutput] {
     guard !hasComplained, let speeds = shared.typical?.speeds,
       let sentence = speeds.unusedSentence
     else { return [] }
@@ -190,8 +191,8 @@ public struct RouterStage: Stage {
     underWay = underWay.filter { $0.value.progress.isRunning }
     underWay[call.id] = Calculation(progress: progress, call: call.name, requestID: requestID)
     let work = RouteCalculation(
-      shared: shared, leases: leases, sheet: sheet,
-      recentSheets: shared.desk.recent(of: vehicle, at: call.stamp),
+      shared: shared, handles: handles, snapshot: snapshot,
+      recentSheets: shared.snapshots.recent(of: vehicle, at: call.stamp),
       number: routeCount, now: call.stamp, progress: progress, policy: shared.policy.policy)
     let callID = call.id
     let outside = shared.outside
@@ -266,7 +267,7 @@ public struct RouterStage: Stage {
   /// set by a call.
   public var savedState: [UInt8]? {
     SavedRouter(
-      routeCount: routeCount, leases: leases.newest(within: Self.savedBytes),
+      routeCount: routeCount, handles: handles.newest(within: Self.savedBytes),
       policy: shared.policy.revision
     ).encoded()
   }
@@ -274,7 +275,7 @@ public struct RouterStage: Stage {
   public mutating func restore(_ state: [UInt8]) throws(Refusal) {
     let saved = try SavedRouter(decoding: state)
     routeCount = saved.routeCount
-    leases.restore(saved.leases)
+    handles.restore(saved.handles)
     shared.policy.restore(saved.policy)
   }
 }

@@ -9,16 +9,16 @@ import Stage
 /// policy.
 struct SavedRouter {
   var routeCount: UInt64
-  var leases: [StoredRoute]
+  var handles: [StoredRoute]
   /// Number 0 if no call has set a policy, which is then not saved.
   var policy: PolicyStore.Revision
 
   init(
-    routeCount: UInt64, leases: [StoredRoute],
+    routeCount: UInt64, handles: [StoredRoute],
     policy: PolicyStore.Revision = PolicyStore.Revision()
   ) {
     self.routeCount = routeCount
-    self.leases = leases
+    self.handles = handles
     self.policy = policy
   }
 
@@ -30,8 +30,8 @@ struct SavedRouter {
     packer.pack("route_count")
     packer.pack(routeCount)
     packer.pack("used_ns")
-    packer.packArrayHeader(leases.count)
-    for lease in leases { packer.pack(lease.lastUsed.nanoseconds) }
+    packer.packArrayHeader(handles.count)
+    for storedRoute in handles { packer.pack(storedRoute.lastUsed.nanoseconds) }
     if isPolicySet {
       packer.pack("policy_number")
       packer.pack(policy.number)
@@ -39,8 +39,8 @@ struct SavedRouter {
       policy.policy.wire.pack(into: &packer)
     }
     packer.pack("routes")
-    packer.packArrayHeader(leases.count)
-    return leases.reduce(into: packer.bytes) { $0 += $1.saved }
+    packer.packArrayHeader(handles.count)
+    return handles.reduce(into: packer.bytes) { $0 += $1.saved }
   }
 
   init(decoding bytes: [UInt8]) throws(Refusal) {
@@ -48,10 +48,10 @@ struct SavedRouter {
     var policy = PolicyStore.Revision()
     policy.number = saved.policyNumber
     if let wire = saved.policy { policy.policy = RoutePolicy(wire: wire) }
-    var leases: [StoredRoute] = []
+    var handles: [StoredRoute] = []
     for (wire, nanoseconds) in zip(saved.routes, saved.usedNs) {
       do throws(RouteWireFault) {
-        leases.append(
+        handles.append(
           StoredRoute(route: try Route(wire: wire), lastUsed: Instant(nanoseconds: nanoseconds)))
       } catch {
         throw Refusal(reason: "does_not_decode", message: "state of the router: \(error)")
@@ -64,6 +64,6 @@ struct SavedRouter {
         message: "state of the router: policy.\(fault.field): \(fault.sentence)",
         field: "policy.\(fault.field)")
     }
-    self.init(routeCount: saved.routeCount, leases: leases, policy: policy)
+    self.init(routeCount: saved.routeCount, handles: handles, policy: policy)
   }
 }

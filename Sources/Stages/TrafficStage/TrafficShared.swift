@@ -15,7 +15,7 @@ public struct TrafficShared: Sendable {
   let beginsWithRoute: Bool
   let feeds: [LoadedFeed]
   /// Log lines for the start: events without a road, rows without an edge.
-  let complaints: [String]
+  let problems: [String]
   /// Events and rows of the speed table that lie on no road of the map.
   let unplaced: Int
   /// The stamp of the opened map file; nil for a folder of maps and for a map that was already
@@ -60,17 +60,17 @@ public struct TrafficShared: Sendable {
     speeds = reports?.reports ?? []
     let lost = pieces.indices.filter { pieces[$0].isEmpty }
     unplaced = lost.count + (reports?.unused.count ?? 0)
-    var complaints: [String] = []
+    var problems: [String] = []
     if !lost.isEmpty {
       let first = lost.prefix(10).map(String.init).joined(separator: ", ")
-      complaints.append(
+      problems.append(
         "\(lost.count) of \(pieces.count) events of the scenario lie on no road of the map: \(first)"
           + (lost.count > 10 ? " …" : ""))
     }
     if let sentence = reports.flatMap({ SpeedTable.sentence(unused: $0.unused) }) {
-      complaints.append("speeds: \(sentence)")
+      problems.append("speeds: \(sentence)")
     }
-    self.complaints = complaints
+    self.problems = problems
   }
 
   /// Reads the files of the parameters.

@@ -76,7 +76,7 @@ public struct TrafficStage: Stage {
     feeds.published = feeds.published.mapValues { _ in 0 }
     if old.graph !== new.graph || old.scenario != new.scenario || old.speeds != new.speeds {
       published = nil
-      outputs += complaints
+      outputs += problems
       if !shared.speeds.isEmpty { outputs.append(speedTable(at: lastPlayed)) }
       outputs += playScenario(at: lastPlayed).outputs
     }
@@ -84,16 +84,16 @@ public struct TrafficStage: Stage {
     return outputs
   }
 
-  private var complaints: [StageOutput] {
+  private var problems: [StageOutput] {
     (shared.unplaced > 0 ? [.count("traffic_unplaced", shared.unplaced)] : [])
-      + shared.complaints.map { .log(.warning, $0) }
+      + shared.problems.map { .log(.warning, $0) }
   }
 
   private mutating func wake(at now: Instant) -> [StageOutput] {
     var outputs: [StageOutput] = []
     if !hasStarted {
       hasStarted = true
-      outputs += complaints + reports(beside: nil)
+      outputs += problems + reports(beside: nil)
       if !shared.speeds.isEmpty { outputs.append(speedTable(at: now)) }
       if !shared.beginsWithRoute, began == nil { began = now }
     }

@@ -119,8 +119,8 @@ extension VoiceStage {
 
   mutating func warn(_ warning: VoiceInput.Warning) -> [StageOutput] {
     guard settings.warners.contains(warning.warner) else { return [] }
-    let wasTold = aheadWarnings.contains(warning.id)
-    if wasTold { return [] }
+    let wasReported = aheadWarnings.contains(warning.id)
+    if wasReported { return [] }
     aheadWarnings = aheadWarnings.suffix(31) + [warning.id]
     return ask(
       AnnouncementContext(
@@ -158,8 +158,8 @@ extension VoiceStage {
 
   /// Handles the tunnel flag of the current road if no active route contains its tunnels.
   mutating func enter(_ isTunnel: Bool) -> [StageOutput] {
-    let isTold = route.map { $0.tunnels != nil && !episode.isOff } ?? false
-    return isTold || route?.isOnFoot == true ? [] : enterTunnel(isTunnel)
+    let isReported = route.map { $0.tunnels != nil && !episode.isOff } ?? false
+    return isReported || route?.isOnFoot == true ? [] : enterTunnel(isTunnel)
   }
 
   /// Checks whether a place on the route (metres from its start) is in a tunnel.

@@ -27,17 +27,17 @@ struct FuzzWatch {
     while next < end, finds < 20 {
       let ended = DispatchSemaphore(value: 0)
       let worker = try start(from: next, inputs: end - next) { ended.signal() }
-      let told = Told()
-      read(worker, into: told)
+      let reported = Told()
+      read(worker, into: reported)
       let hangs = wait(for: worker, ended)
-      told.wait()
-      for (word, count) in told.counts { totals[word, default: 0] += count }
-      for (number, text) in told.broken {
+      reported.wait()
+      for (word, count) in reported.counts { totals[word, default: 0] += count }
+      for (number, text) in reported.broken {
         finds += 1
         try report("broken promise: \(text)", at: number, corpus)
       }
       guard worker.terminationStatus != 0 || worker.terminationReason == .uncaughtSignal else {
-        if let slow = told.slowest { print("\(type.name): the slowest input \(slow)") }
+        if let slow = reported.slowest { print("\(type.name): the slowest input \(slow)") }
         break
       }
       let number = current
@@ -79,7 +79,7 @@ struct FuzzWatch {
     return process
   }
 
-  private func read(_ worker: Process, into told: Told) {
+  private func read(_ worker: Process, into reported: Told) {
     guard let pipe = worker.standardOutput as? Pipe else { return }
     Thread.detachNewThread {
       var rest = Data()
@@ -88,11 +88,11 @@ struct FuzzWatch {
         if data.isEmpty { break }
         rest += data
         while let end = rest.firstIndex(of: 10) {
-          told.take(String(decoding: rest[..<end], as: UTF8.self))
+          reported.take(String(decoding: rest[..<end], as: UTF8.self))
           rest = Data(rest[(end + 1)...])
         }
       }
-      told.finish()
+      reported.finish()
     }
   }
 
@@ -100,11 +100,11 @@ struct FuzzWatch {
   private func wait(for worker: Process, _ ended: DispatchSemaphore) -> Bool {
     var last = current
     var since = ContinuousClock.now
-    var told = since
+    var reported = since
     while ended.wait(timeout: .now() + 0.1) == .timedOut {
       let now = current
-      if ContinuousClock.now - told > .seconds(10) {
-        told = .now
+      if ContinuousClock.now - reported > .seconds(10) {
+        reported = .now
         print("\(type.name): at input \(now)")
       }
       if now != last {

@@ -55,10 +55,10 @@ struct MessageMaker {
   func joined(_ dice: inout Dice) -> [[UInt8]] {
     let parts = dice.oneIn(4) ? good(&dice) : spoilt(&dice)
     let header = parts.count > 1 ? parts[1] : []
-    let told =
+    let reported =
       dice.oneIn(8) ? UInt32(truncatingIfNeeded: ByteMutation.extreme(&dice)) : UInt32(header.count)
     var bytes = (parts.first ?? []) + [0]
-    withUnsafeBytes(of: told.bigEndian) { bytes += $0 }
+    withUnsafeBytes(of: reported.bigEndian) { bytes += $0 }
     bytes += header + (parts.count > 2 ? parts[2] : [])
     if dice.oneIn(4) { ByteMutation.spoil(&bytes, with: headers, &dice) }
     return [bytes]

@@ -15,7 +15,7 @@ enum CrossingScenes {
     Scene(
       title: title, drawing: "  d\na-b-c\n  e",
       ways: [("abc", "\(main) name=High Street"), ("dbe", "\(side) name=Mill Lane")],
-      country: country, told: turns)
+      country: country, reported: turns)
   }
 
   static let crossings = [
@@ -38,7 +38,7 @@ enum CrossingScenes {
     Scene(
       title: title, drawing: "a-b-c\n  d",
       ways: [("abc", "\(main) name=High Street"), ("bd", "\(side) name=Mill Lane")],
-      country: country, told: endTurns)
+      country: country, reported: endTurns)
   }
 
   static let ends = [
@@ -50,20 +50,20 @@ enum CrossingScenes {
     // Between nameless roads the way straight on is as plain.
     Scene(
       title: "nameless streets meet", drawing: "a-b-c\n  d",
-      ways: [("abc", "highway=residential"), ("bd", "highway=residential")], told: endTurns),
+      ways: [("abc", "highway=residential"), ("bd", "highway=residential")], reported: endTurns),
     Scene(
       title: "a track leaves a street", drawing: "a-b-c\n  d",
       ways: [("abc", "highway=residential name=High Street"), ("bd", "highway=track")],
-      told: [("abc", ""), ("cba", ""), ("abd", "right"), ("dbc", "right"), ("dba", "left")]),
+      reported: [("abc", ""), ("cba", ""), ("abd", "right"), ("dbc", "right"), ("dba", "left")]),
     // The only way on is no turn, however it bends.
     Scene(
       title: "a street bends at a right angle", drawing: "a-b\n  c",
       ways: [("ab", "highway=residential name=A"), ("bc", "highway=residential name=A")],
-      told: [("abc", ""), ("cba", "")]),
+      reported: [("abc", ""), ("cba", "")]),
     Scene(
       title: "a street bends and a driveway goes straight on", drawing: "a-b-d\n  c",
       ways: [
         ("abc", "highway=residential name=A"), ("bd", "highway=service service=driveway"),
-      ], told: [("abc", ""), ("cba", "")]),
+      ], reported: [("abc", ""), ("cba", "")]),
   ]
 }

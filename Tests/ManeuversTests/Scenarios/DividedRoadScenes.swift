@@ -14,7 +14,7 @@ enum DividedRoadScenes {
     Scene(
       title: "a street crosses a divided road", drawing: drawing, ways: ways("apb", "cqd"),
       cell: 20,
-      told: [
+      reported: [
         ("sqpn", ""), ("npqs", ""), ("sqd", "right"), ("sqpb", "left"), ("npb", "right"),
         ("npqd", "left"), ("cqd", ""), ("apb", ""), ("cqs", "right"), ("cqpn", "left"),
         ("apn", "right"), ("apqs", "left"), ("cqpb", "u_turn left"), ("apqd", "u_turn left"),
@@ -22,7 +22,7 @@ enum DividedRoadScenes {
     Scene(
       title: "a street crosses a divided road on the left", drawing: drawing,
       ways: ways("bpa", "dqc"), cell: 20, country: "GB",
-      told: [
+      reported: [
         ("sqpn", ""), ("npqs", ""), ("sqc", "left"), ("sqpa", "right"), ("npa", "left"),
         ("npqc", "right"), ("dqc", ""), ("bpa", ""), ("dqs", "left"), ("dqpn", "right"),
         ("bpn", "left"), ("bpqs", "right"), ("dqpa", "u_turn right"), ("bpqc", "u_turn right"),
@@ -38,7 +38,7 @@ enum DividedRoadScenes {
         ("abcf", "highway=tertiary name=High Street"), ("db", "highway=residential name=\(north)"),
         ("ce", "highway=residential name=\(south)"),
       ], cell: 10,
-      told: [
+      reported: [
         ("abcf", ""), ("fcba", ""), ("abd", "left"), ("ace", "right"), ("dba", "right"),
         ("dbcf", "left"), ("ecf", "right"), ("ecba", "left"), ("fcbd", "right"), ("fce", "left"),
         ("dbce", through.0), ("ecbd", through.1),
@@ -61,7 +61,7 @@ enum DividedRoadScenes {
         ("abce", "highway=primary name=High Street"), ("cdf", "highway=secondary name=Mill Lane"),
         ("bsd", "highway=primary_link oneway=yes"),
       ], cell: 20,
-      told: [
+      reported: [
         ("abce", ""), ("abdf", "right"), ("abcdf", "right"), ("fdce", "right"), ("fdcba", "left"),
       ])
   ]

@@ -9,7 +9,7 @@ enum HighwayScenes {
       right ? "a-------b-------c\n            x---d" : "            x---d\na-------b-------c"
     return Scene(
       title: title, drawing: drawing, ways: [("abc", road), ("bxd", link)], country: country,
-      told: [("abc", ""), ("abd", right ? "exit right" : "exit left")])
+      reported: [("abc", ""), ("abd", right ? "exit right" : "exit left")])
   }
 
   private static let motorway = "highway=motorway oneway=yes ref=A 1"
@@ -28,13 +28,15 @@ enum HighwayScenes {
       title: "an exit that parts",
       drawing: "a-------b-------c\n            x---d\n                e",
       ways: [("abc", motorway), ("bx", link), ("xd", link), ("xe", link)],
-      told: [("abc", ""), ("abxd", "exit right, fork left"), ("abxe", "exit right, fork right")]),
+      reported: [
+        ("abc", ""), ("abxd", "exit right, fork left"), ("abxe", "exit right, fork right"),
+      ]),
     Scene(
       title: "two exits, one after the other",
       drawing:
         "a-------b-------c-------f\n            x   \n                d   y\n                        e",
       ways: [("abcf", motorway), ("bxd", link), ("cye", link)],
-      told: [("abcf", ""), ("abd", "exit right"), ("abce", "exit right")]),
+      reported: [("abcf", ""), ("abd", "exit right"), ("abce", "exit right")]),
   ]
 
   private static func entry(_ title: String, fromRight: Bool, country: String? = nil) -> Scene {
@@ -46,7 +48,7 @@ enum HighwayScenes {
         ("mje", motorway), ("trj", "highway=motorway_link oneway=yes destination=Harbour"),
         ("stu", "highway=secondary name=Ring Road"),
       ], country: country,
-      told: [
+      reported: [
         ("mje", ""), ("stu", ""), ("uts", ""),
         ("stje", fromRight ? "ramp left, merge left" : "ramp right, merge right"),
       ])
@@ -61,14 +63,14 @@ enum HighwayScenes {
       title: "a street leads on as a ramp", drawing: "s---t---r\n\nm-----------j-------e",
       ways: [
         ("mje", motorway), ("trj", link), ("st", "highway=secondary name=Ring Road oneway=yes"),
-      ], told: [("mje", ""), ("stje", "ramp ahead, merge right")]),
+      ], reported: [("mje", ""), ("stje", "ramp ahead, merge right")]),
     Scene(
       title: "a ramp lies straight ahead between two streets",
       drawing: "    u\ns---t-------r\n    d\n\nm-------------------j-------e",
       ways: [
         ("mje", motorway), ("trj", link), ("st", "highway=secondary name=Ring Road"),
         ("utd", "highway=residential name=Side Street"),
-      ], told: [("stje", "ramp ahead, merge right"), ("stu", "left"), ("std", "right")]),
+      ], reported: [("stje", "ramp ahead, merge right"), ("stu", "left"), ("std", "right")]),
   ]
 
   private static func fork(_ title: String, _ road: String, _ left: String, _ right: String)
@@ -77,7 +79,7 @@ enum HighwayScenes {
     Scene(
       title: title, drawing: "                c\na-------b\n                d",
       ways: [("ab", road), ("bc", left), ("bd", right)],
-      told: [("abc", "fork left"), ("abd", "fork right")])
+      reported: [("abc", "fork left"), ("abd", "fork right")])
   }
 
   static let forks = [
@@ -98,21 +100,21 @@ enum HighwayScenes {
       ways: [
         ("ab", motorway), ("bc", "highway=motorway oneway=yes ref=A 2"), ("be", motorway),
         ("bd", "highway=motorway oneway=yes ref=A 3"),
-      ], told: [("abc", "fork left"), ("abe", "fork ahead"), ("abd", "fork right")]),
+      ], reported: [("abc", "fork left"), ("abe", "fork ahead"), ("abd", "fork right")]),
   ]
 
   static let passing = [
     Scene(
       title: "a ramp joins beside one who stays on", drawing: "m-------j-------e\n    r\n    t",
-      ways: [("mje", motorway), ("trj", link)], told: [("mje", "")]),
+      ways: [("mje", motorway), ("trj", link)], reported: [("mje", "")]),
     Scene(
       title: "a motorway begins where a trunk road ends", drawing: "a----b----c",
-      ways: [("ab", "highway=trunk oneway=yes ref=B 2"), ("bc", motorway)], told: [("abc", "")]),
+      ways: [("ab", "highway=trunk oneway=yes ref=B 2"), ("bc", motorway)], reported: [("abc", "")]),
     Scene(
       title: "a link joins a street at its end", drawing: "    u\na---b\n    d",
       ways: [
         ("ab", "highway=primary_link oneway=yes"), ("ubd", "highway=primary name=High Street"),
       ],
-      told: [("abu", "left"), ("abd", "right")]),
+      reported: [("abu", "left"), ("abd", "right")]),
   ]
 }

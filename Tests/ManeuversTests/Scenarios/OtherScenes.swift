@@ -12,7 +12,7 @@ enum OtherScenes {
       ways: [
         ("ab", "highway=secondary \(before)"), ("bc", "highway=secondary \(after)"),
         ("bd", "highway=secondary name=Side Road"),
-      ], cell: 100, told: [("abc", words)])
+      ], cell: 100, reported: [("abc", words)])
   }
 
   static let names = [
@@ -26,7 +26,7 @@ enum OtherScenes {
     Scene(
       title: "a road takes another name with nowhere else to go", drawing: "a---------b---------c",
       ways: [("ab", "highway=secondary name=A"), ("bc", "highway=secondary name=B")], cell: 100,
-      told: [("abc", "")]),
+      reported: [("abc", "")]),
     Scene(
       title: "a short piece of road has another name",
       drawing: "a---------b-c---------d\n          e f",
@@ -34,14 +34,14 @@ enum OtherScenes {
         ("ab", "highway=secondary name=A"), ("bc", "highway=secondary name=Bridge"),
         ("cd", "highway=secondary name=A"), ("be", "highway=secondary name=E"),
         ("cf", "highway=secondary name=F"),
-      ], cell: 100, told: [("abcd", "")]),
+      ], cell: 100, reported: [("abcd", "")]),
   ]
 
   private static func beside(_ title: String, _ tags: String) -> Scene {
     Scene(
       title: title, drawing: "a---b---c\n    d",
       ways: [("abc", "highway=residential name=High Street"), ("bd", tags)],
-      told: [("abc", ""), ("cba", ""), ("abd", "right"), ("cbd", "left")])
+      reported: [("abc", ""), ("cba", ""), ("abd", "right"), ("cbd", "left")])
   }
 
   static let byWays = [
@@ -54,13 +54,13 @@ enum OtherScenes {
       title: "at the end of a street only a driveway goes straight on", drawing: "    d\na---b---c",
       ways: [
         ("abd", "highway=residential name=A"), ("bc", "highway=service service=driveway"),
-      ], told: [("abd", ""), ("dba", "")]),
+      ], reported: [("abd", ""), ("dba", "")]),
     Scene(
       title: "aisles of a car park", drawing: "a---b---c\n    d",
       ways: [
         ("abc", "highway=service service=parking_aisle"),
         ("bd", "highway=service service=parking_aisle"),
-      ], told: [("abc", ""), ("abd", "right"), ("cbd", "left")]),
+      ], reported: [("abc", ""), ("abd", "right"), ("cbd", "left")]),
   ]
 
   static let ferries = [
@@ -69,7 +69,7 @@ enum OtherScenes {
       ways: [
         ("ab", "highway=secondary name=A"), ("bc", "route=ferry motor_vehicle=yes duration=00:10"),
         ("cd", "highway=secondary name=B"),
-      ], told: [("abcd", "ferry, continue"), ("dcba", "ferry, continue")])
+      ], reported: [("abcd", "ferry, continue"), ("dcba", "ferry, continue")])
   ]
 
   private static func back(_ title: String, _ country: String?, _ side: String) -> Scene {
@@ -77,7 +77,7 @@ enum OtherScenes {
       title: title, drawing: "a---b---c",
       ways: [("ab", "highway=residential name=A"), ("bc", "highway=residential name=A")],
       nodes: [("b", "highway=traffic_signals")], country: country,
-      told: [("abcba", "u_turn \(side)"), ("aba", "u_turn \(side)")])
+      reported: [("abcba", "u_turn \(side)"), ("aba", "u_turn \(side)")])
   }
 
   static let turns = [
@@ -89,24 +89,25 @@ enum OtherScenes {
     Scene(
       title: "a walker crosses at a corner", drawing: "  d\na-b-c\n  e",
       ways: [("abc", "highway=footway"), ("dbe", "highway=footway")], mode: .pedestrian,
-      told: [("abc", ""), ("abd", "left"), ("abe", "right")]),
+      reported: [("abc", ""), ("abd", "left"), ("abe", "right")]),
     Scene(
       title: "a walker takes the stairs", drawing: "a-b-c\n  e",
       ways: [("abc", "highway=residential name=High Street"), ("be", "highway=steps")],
-      mode: .pedestrian, told: [("abc", ""), ("abe", "right"), ("eba", "left")]),
+      mode: .pedestrian, reported: [("abc", ""), ("abe", "right"), ("eba", "left")]),
     Scene(
       title: "a cyclist turns onto a cycleway", drawing: "a-b-c\n  e",
       ways: [("abc", "highway=residential name=High Street"), ("be", "highway=cycleway")],
-      mode: .bicycle, told: [("abc", ""), ("abe", "right"), ("ebc", "right")]),
+      mode: .bicycle, reported: [("abc", ""), ("abe", "right"), ("ebc", "right")]),
     Scene(
       title: "a driver does not see footways", drawing: "a-b-c\n  e",
       ways: [("abc", "highway=residential name=High Street"), ("be", "highway=footway")],
-      told: [("abc", ""), ("cba", "")]),
+      reported: [("abc", ""), ("cba", "")]),
     Scene(
       title: "a cyclist goes against a one-way street", drawing: "a-b-c\n  e",
       ways: [
         ("abc", "highway=residential oneway=yes oneway:bicycle=no name=High Street"),
         ("be", "highway=residential name=Mill Lane"),
-      ], mode: .bicycle, told: [("cba", ""), ("cbe", "left"), ("ebc", "right"), ("eba", "left")]),
+      ], mode: .bicycle,
+      reported: [("cba", ""), ("cbe", "left"), ("ebc", "right"), ("eba", "left")]),
   ]
 }

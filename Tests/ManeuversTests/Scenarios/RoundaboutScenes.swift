@@ -15,7 +15,7 @@ enum RoundaboutScenes {
   static let four = [
     Scene(
       title: "a roundabout of four arms", drawing: ring, ways: [right] + arms, cell: 25,
-      told: [
+      reported: [
         ("aqrf", "roundabout 1"), ("aqrsc", "roundabout 2"), ("aqrspd", "roundabout 3"),
         ("aqrspqa", "roundabout 4"), ("frsc", "roundabout 1"), ("frspd", "roundabout 2"),
         ("frspqa", "roundabout 3"), ("frspqrf", "roundabout 4"), ("cspd", "roundabout 1"),
@@ -26,7 +26,7 @@ enum RoundaboutScenes {
     Scene(
       title: "a roundabout of four arms on the left", drawing: ring, ways: [left] + arms,
       cell: 25, country: "GB",
-      told: [
+      reported: [
         ("aqpd", "roundabout 1"), ("aqpsc", "roundabout 2"), ("aqpsrf", "roundabout 3"),
         ("aqpsrqa", "roundabout 4"), ("dpsc", "roundabout 1"), ("dpsrf", "roundabout 2"),
         ("dpsrqa", "roundabout 3"), ("dpsrqpd", "roundabout 4"), ("csrf", "roundabout 1"),
@@ -40,7 +40,7 @@ enum RoundaboutScenes {
     Scene(
       title: "a roundabout without a northern arm", drawing: ring,
       ways: [right, arms[0], arms[2], arms[3]], cell: 25,
-      told: [
+      reported: [
         ("aqrf", "roundabout 1"), ("aqrsc", "roundabout 2"), ("aqrsqa", "roundabout 3"),
         ("frsc", "roundabout 1"), ("frsqa", "roundabout 2"), ("frsqrf", "roundabout 3"),
         ("csqa", "roundabout 1"), ("csqrf", "roundabout 2"), ("csqrsc", "roundabout 3"),
@@ -51,7 +51,7 @@ enum RoundaboutScenes {
         right, arms[0], ("dp", "highway=secondary name=North Road oneway=yes"), arms[2],
         ("fr", "highway=service"),
       ], cell: 25,
-      told: [
+      reported: [
         // Nobody counts the service road, or the arm that one cannot leave by.
         ("aqrsc", "roundabout 1"), ("cspqa", "roundabout 1"), ("dpqa", "roundabout 1"),
         ("dpqrsc", "roundabout 2"),
@@ -61,38 +61,38 @@ enum RoundaboutScenes {
       ways: [
         right, arms[0], ("dp", "highway=residential access=private"), arms[2],
         ("fr", "highway=tertiary motor_vehicle=no"),
-      ], cell: 25, told: [("aqrsc", "roundabout 2"), ("cspqa", "roundabout 2")]),
+      ], cell: 25, reported: [("aqrsc", "roundabout 2"), ("cspqa", "roundabout 2")]),
     Scene(
       title: "a roundabout of service roads", drawing: ring,
       ways: [
         ("qrspq", "junction=roundabout highway=service oneway=yes"),
         ("aq", "highway=service name=West Lane"), ("dp", "highway=service service=driveway"),
         ("cs", "highway=service name=East Lane"), ("fr", "highway=service"),
-      ], cell: 25, told: [("aqrsc", "roundabout 2"), ("cspqa", "roundabout 1")]),
+      ], cell: 25, reported: [("aqrsc", "roundabout 2"), ("cspqa", "roundabout 1")]),
     Scene(
       title: "a service road that one leaves a roundabout by", drawing: ring,
       ways: [
         right, arms[0], arms[1], ("cs", "highway=service name=East Lane"),
         ("fr", "highway=service"),
-      ], cell: 25, told: [("aqrsc", "roundabout 2"), ("aqrspd", "roundabout 1")]),
+      ], cell: 25, reported: [("aqrsc", "roundabout 2"), ("aqrspd", "roundabout 1")]),
   ]
 
   // Metres across: a crossing to drivers.
   static let small = [
     Scene(
       title: "a ring as small as a crossing", drawing: ring, ways: [right] + arms, cell: 2,
-      told: [
+      reported: [
         ("aqrf", "right"), ("aqrspd", "left"), ("frsc", "right"), ("frspqa", "left"),
         ("cspd", "right"), ("cspqrf", "left"), ("dpqa", "right"), ("dpqrsc", "left"),
       ]),
     // A dozen metres across: an island that one drives round.
     Scene(
       title: "a small roundabout", drawing: ring, ways: [right] + arms, cell: 4,
-      told: [("aqrf", "roundabout 1"), ("aqrsc", "roundabout 2")]),
+      reported: [("aqrf", "roundabout 1"), ("aqrsc", "roundabout 2")]),
     Scene(
       title: "a way that begins in a roundabout", drawing: ring,
       ways: [("qrspq", "junction=roundabout highway=secondary oneway=yes name=High Street")] + arms,
-      cell: 8, told: [("pqrsc", "roundabout 3")]),
+      cell: 8, reported: [("pqrsc", "roundabout 3")]),
   ]
 
   static let odd = [
@@ -104,11 +104,13 @@ enum RoundaboutScenes {
         ("aq", "highway=secondary name=West Road"), ("st", "highway=secondary name=Link Road"),
         ("vc", "highway=secondary name=East Road"),
       ], cell: 25,
-      told: [("aqstvc", "roundabout 1, roundabout 1"), ("cvtsqa", "roundabout 1, roundabout 1")]
+      reported: [
+        ("aqstvc", "roundabout 1, roundabout 1"), ("cvtsqa", "roundabout 1, roundabout 1"),
+      ]
     ),
     Scene(
       title: "a circular road that is named so", drawing: ring,
       ways: [("qrspq", "junction=circular highway=secondary oneway=yes name=The Circus")] + arms,
-      cell: 25, told: [("aqrsc", "roundabout 2"), ("dpqrf", "roundabout 2")]),
+      cell: 25, reported: [("aqrsc", "roundabout 2"), ("dpqrf", "roundabout 2")]),
   ]
 }

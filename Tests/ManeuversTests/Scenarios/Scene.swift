@@ -16,9 +16,9 @@ struct Scene: Sendable {
   var cell = 50.0
   var country: String?
   var mode = TravelMode.car
-  var told: [(way: String, words: String)]
+  var reported: [(way: String, words: String)]
 
-  var rows: [SceneRow] { told.map { SceneRow(scene: self, way: $0.way, words: $0.words) } }
+  var rows: [SceneRow] { reported.map { SceneRow(scene: self, way: $0.way, words: $0.words) } }
 
   /// The map, drawn for one of its ways: a scene is drawn anew for each.
   func map() throws -> DrawnMap {

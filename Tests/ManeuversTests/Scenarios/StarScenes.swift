@@ -14,11 +14,11 @@ enum StarScenes {
   ]
 
   private static func star(_ country: String?, _ title: String) -> Scene {
-    var told: [(way: String, words: String)] = []
+    var reported: [(way: String, words: String)] = []
     for from in arms.indices {
       for (step, word) in words.sorted(by: { $0.key < $1.key }) {
         let to = (from + step) % arms.count
-        told.append(("\(arms[from])x\(arms[to])", word))
+        reported.append(("\(arms[from])x\(arms[to])", word))
       }
     }
     return Scene(
@@ -28,6 +28,6 @@ enum StarScenes {
         ("bxf", "highway=residential name=Hill Street"),
         ("cxg", "highway=residential name=East Street"),
         ("dxh", "highway=residential name=River Street"),
-      ], cell: 40, country: country, told: told)
+      ], cell: 40, country: country, reported: reported)
   }
 }

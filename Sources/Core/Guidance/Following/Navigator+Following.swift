@@ -142,16 +142,16 @@ extension Navigator {
     var outputs: [NavigatorOutput] = []
     // An estimate neither reaches nor misses stops: the next fix settles everything since the
     // previous fix.
-    let told =
+    let reported =
       sighting.isEstimated
       ? []
       : now.milestones.moved(
         on: now.track, from: before.seenM, place: place, isDriven: before.isDriven)
-    for case .waypoint(let index) in told.filter({ $0.outcome == .reached }).map(\.stop) {
+    for case .waypoint(let index) in reported.filter({ $0.outcome == .reached }).map(\.stop) {
       now.rest.reached(now.track.route.waypoints[index], at: sighting.time)
     }
     now.rest.moved(toM: now.track.seenM ?? 0, at: sighting.time)
-    outputs += told.map { .milestone($0, now.track.route) }
+    outputs += reported.map { .milestone($0, now.track.route) }
     outputs += Self.advanceManeuver(&now, from: before.travelledM)
     // An estimate never counts as an arrival.
     let arrival =
@@ -160,7 +160,7 @@ extension Navigator {
     following = now
     learnPace(sighting)
     if let progress = progress(sighting, isOnRoute: true) { outputs.append(.progress(progress)) }
-    outputs += missed(told, at: sighting)
+    outputs += missed(reported, at: sighting)
     outputs += updateLanes(speedMps: sighting.speedMps)
     if let arrival { return outputs + arrive(arrival, at: sighting.raw) }
     outputs += scheduleArrivalCheck()

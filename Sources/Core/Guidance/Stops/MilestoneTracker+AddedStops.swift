@@ -25,18 +25,18 @@ extension MilestoneTracker {
   /// A ferry stop counts as reached only once aboard; a vehicle on the quay may still turn back.
   mutating func addedStops(_ approach: Approach) -> [Milestone] {
     let route = approach.track.route
-    var told: [Milestone] = []
+    var reported: [Milestone] = []
     while nextAdded < route.addedStops.count {
       let added = route.addedStops[nextAdded]
       let near = Self.come(
         near: nextAdded, approach.distanceM(to: added.place), of: &nearestAddedM)
       guard approach.toM >= added.offsetM else { break }
       let isAboard = added.isAboard(atM: approach.toM)
-      let wasTold = isAboard && approach.isJoining && isBoarded(at: added.place)
-      if !wasTold, isTold(added, of: route) {
+      let wasReported = isAboard && approach.isJoining && isBoarded(at: added.place)
+      if !wasReported, isReported(added, of: route) {
         let stop = Milestone.Stop.added(nextAdded)
         // A vehicle that is aboard has boarded, no matter where it was last observed.
-        told.append(
+        reported.append(
           isAboard
             ? Milestone(outcome: .reached, stop: stop, distanceM: near)
             : milestone(stop, near: near, approach))
@@ -44,22 +44,22 @@ extension MilestoneTracker {
       nearestAddedM[nextAdded] = nil
       nextAdded += 1
     }
-    return told
+    return reported
   }
 
   /// Settles the remaining added stops on arrival, which may come before the end of a short
   /// crossing.
   mutating func addedStopsLeft(on route: Route) -> [Milestone] {
-    var told: [Milestone] = []
+    var reported: [Milestone] = []
     while nextAdded < route.addedStops.count {
-      if isTold(route.addedStops[nextAdded], of: route) {
+      if isReported(route.addedStops[nextAdded], of: route) {
         let near = nearestAddedM[nextAdded]
         let outcome = (near ?? .infinity) <= missRadiusM ? Milestone.Outcome.reached : .missed
-        told.append(Milestone(outcome: outcome, stop: .added(nextAdded), distanceM: near))
+        reported.append(Milestone(outcome: outcome, stop: .added(nextAdded), distanceM: near))
       }
       nextAdded += 1
     }
-    return told
+    return reported
   }
 
   /// Where the vehicle boarded the ferry or train that it is on, as reported; nil on the road.
@@ -76,7 +76,7 @@ extension MilestoneTracker {
   }
 
   // If stops at the same place are reported only once, requested stops take precedence.
-  private func isTold(_ added: AddedStop, of route: Route) -> Bool {
+  private func isReported(_ added: AddedStop, of route: Route) -> Bool {
     !skipsCoincident
       || !route.waypoints.dropFirst().contains {
         $0.original.kind == .stopover && abs($0.offsetM - added.offsetM) <= coincidentM

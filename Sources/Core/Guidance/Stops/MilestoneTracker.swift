@@ -84,25 +84,25 @@ public struct MilestoneTracker: Codable, Hashable, Sendable {
     let approach = Approach(
       track: track, fromM: wasElsewhere || !isDriven ? nil : before, toM: travelledM, place: place,
       isJoining: before == nil)
-    let told = waypoints(approach) + addedStops(approach)
-    return told.sorted { track.route.offsetM(of: $0.stop) < track.route.offsetM(of: $1.stop) }
+    let reported = waypoints(approach) + addedStops(approach)
+    return reported.sorted { track.route.offsetM(of: $0.stop) < track.route.offsetM(of: $1.stop) }
   }
 
   private mutating func waypoints(_ approach: Approach) -> [Milestone] {
     let route = approach.track.route
     let waypoints = route.waypoints
-    var told: [Milestone] = []
+    var reported: [Milestone] = []
     while next < waypoints.count - 1 {
       let waypoint = waypoints[next]
       let near = Self.come(near: next, approach.distanceM(to: waypoint.matched), of: &nearestM)
       guard approach.toM >= waypoint.offsetM - reachM else { break }
-      if isTold(next, of: route) {
-        told.append(milestone(.waypoint(next), near: near, approach))
+      if isReported(next, of: route) {
+        reported.append(milestone(.waypoint(next), near: near, approach))
       }
       nearestM[next] = nil
       next += 1
     }
-    return told
+    return reported
   }
 
   /// Settles the next stop, which was passed on another road, with the given outcome.
@@ -145,7 +145,7 @@ public struct MilestoneTracker: Codable, Hashable, Sendable {
 
   // Pass-through points only if requested; of several stops at the same place only the first, if so
   // configured.
-  private func isTold(_ index: Int, of route: Route) -> Bool {
+  private func isReported(_ index: Int, of route: Route) -> Bool {
     let waypoint = route.waypoints[index]
     guard waypoint.original.kind == .stopover else { return includesPassThrough }
     guard skipsCoincident else { return true }
@@ -155,20 +155,21 @@ public struct MilestoneTracker: Codable, Hashable, Sendable {
 
   /// Settles the destination as reached; earlier stops that were not reported are missed.
   public mutating func arrived(on route: Route) -> [Milestone] {
-    var told: [Milestone] = []
+    var reported: [Milestone] = []
     while next < route.waypoints.count - 1 {
-      if isTold(next, of: route) {
-        told.append(Milestone(outcome: .missed, stop: .waypoint(next), distanceM: nearestM[next]))
+      if isReported(next, of: route) {
+        reported.append(
+          Milestone(outcome: .missed, stop: .waypoint(next), distanceM: nearestM[next]))
       }
       next += 1
     }
-    told = (told + addedStopsLeft(on: route)).sorted {
+    reported = (reported + addedStopsLeft(on: route)).sorted {
       route.offsetM(of: $0.stop) < route.offsetM(of: $1.stop)
     }
     if next == route.waypoints.count - 1 {
-      told.append(Milestone(outcome: .reached, stop: .waypoint(next), distanceM: 0))
+      reported.append(Milestone(outcome: .reached, stop: .waypoint(next), distanceM: 0))
       next += 1
     }
-    return told
+    return reported
   }
 }

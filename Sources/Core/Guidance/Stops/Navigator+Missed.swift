@@ -9,13 +9,13 @@ extension Navigator {
 
   /// Requests a route back to the missed stops, if the policy requires one.
   mutating func missed(
-    _ told: [MilestoneTracker.Milestone], at sighting: VehicleLocation
+    _ reported: [MilestoneTracker.Milestone], at sighting: VehicleLocation
   ) -> [NavigatorOutput] {
     guard settings.onMissed != .ignore, let now = following, let match = sighting.match else {
       return []
     }
     // A vehicle that crossed by another road does not want to return to a ferry that was not taken.
-    let stops = told.filter { $0.outcome == .missed }
+    let stops = reported.filter { $0.outcome == .missed }
       .compactMap { $0.waypoint.map { now.track.route.waypoints[$0] } }
       .filter { $0.original.kind == .stopover }
     guard !stops.isEmpty else { return [] }

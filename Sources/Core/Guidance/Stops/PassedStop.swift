@@ -68,10 +68,10 @@ extension Navigator {
     else { return [] }
     let isReached = nearM <= now.milestones.missRadiusM
     guard isReached || settings.onMissed == .ignore else { return [] }
-    let told = now.milestones.settleNext(isReached ? .reached : .missed, distanceM: nearM)
+    let reported = now.milestones.settleNext(isReached ? .reached : .missed, distanceM: nearM)
     now.passed = nil
     following = now
-    return [.milestone(told, now.track.route)]
+    return [.milestone(reported, now.track.route)]
   }
 
   /// Requests a route without a stop that was passed on another road, in order to propose it.

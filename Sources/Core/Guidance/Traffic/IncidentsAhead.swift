@@ -20,18 +20,18 @@ public struct IncidentsAhead: Codable, Hashable, Sendable {
   // All incidents on the route, in its order; nil if they must be searched for.
   private var all: [RouteIncident]?
   private var routeID: String?
-  private var told: [RouteIncident] = []
-  private var toldRouteID: String?
+  private var reported: [RouteIncident] = []
+  private var reportedRouteID: String?
   // After a crash it is not known what was reported, so the list is reported in any case.
-  private var mustTell = false
+  private var mustReport = false
 
   public init() {}
 
   /// Whether a non-empty list is shown.
-  public var isShowing: Bool { !told.isEmpty || mustTell }
+  public var isShowing: Bool { !reported.isEmpty || mustReport }
 
   /// Continues after a crash before which a list was shown.
-  public mutating func recallShown() { mustTell = true }
+  public mutating func recallShown() { mustReport = true }
 
   /// Marks the list as outdated because a feed reported other incidents.
   public mutating func changed() { all = nil }
@@ -50,11 +50,11 @@ public struct IncidentsAhead: Codable, Hashable, Sendable {
     all = found
     let left = found.filter { $0.endM > travelledM && $0.incident.holds(at: now) }
     // A route without incidents needs no report, unless the previous route had some.
-    let isSame = left == told && (left.isEmpty || toldRouteID == routeID)
-    guard !isSame || mustTell else { return nil }
-    mustTell = false
-    told = left
-    toldRouteID = routeID
+    let isSame = left == reported && (left.isEmpty || reportedRouteID == routeID)
+    guard !isSame || mustReport else { return nil }
+    mustReport = false
+    reported = left
+    reportedRouteID = routeID
     return left
   }
 

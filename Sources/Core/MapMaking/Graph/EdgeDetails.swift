@@ -144,7 +144,7 @@ struct EdgeDetails {
     let place = Int(assembly.nodes[Int(assembly.head[edge])])
     guard let modes = assembly.maker.nodes.tags(place)?.tollModes, !modes.isEmpty else { return [] }
     let way = Int(assembly.pieces[Int(assembly.code[edge] >> 1)].way)
-    return assembly.maker.toldOfToll.contains(way) ? [] : modes
+    return assembly.maker.hasReportedToll.contains(way) ? [] : modes
   }
 
   private static func setSeason(

@@ -34,8 +34,8 @@ extension MatchingNetwork {
     if !isOnline {
       let matches = matcher.finish()
       matcher.giveBack()
-      let told = Set(matcher.explanations.map(\.index))
-      for index in wanted.clamped(to: matches.indices) where !told.contains(index) {
+      let reported = Set(matcher.explanations.map(\.index))
+      for index in wanted.clamped(to: matches.indices) where !reported.contains(index) {
         matcher.explainOutcome(index, matches[index])
       }
     }

@@ -12,7 +12,7 @@ extension OnlineMatcher {
     }
     if tuning.settlesWhereAgreed, let index = trellis.convergence(before: trellis.steps.count) {
       let agreed = trellis.firstSerial + index
-      while count < entries.count, entries[count].isTold(by: agreed) { count += 1 }
+      while count < entries.count, entries[count].isReported(by: agreed) { count += 1 }
     }
     guard count > 0 else { return [] }
     let lastSerial = entries.prefix(count).last { $0.serial != nil }?.serial
@@ -104,7 +104,7 @@ extension OnlineMatcher {
         // The step of a fix next to it may have been answered before it arrived.
         let last = step
         step = (serial, matches.count)
-        matches.append(told(serial, decoded, entries[index].fix, &path))
+        matches.append(reported(serial, decoded, entries[index].fix, &path))
         matches[matches.count - 1].isTeleport = part == .step && entries[index].isTeleport
         if let last, let from = begun {
           // The end of the path is known now.
@@ -161,12 +161,12 @@ extension OnlineMatcher {
   ) -> Match? {
     let index = serial + 1 - trellis.firstSerial
     guard decoded.indices.contains(index) else { return nil }
-    return told(serial + 1, decoded, trellis.steps[index].fix, &path)
+    return reported(serial + 1, decoded, trellis.steps[index].fix, &path)
   }
 
   /// Returns the match of the step of a fix; `path` is the last reported path and becomes the path
   /// to this step.
-  @inline(__always) private func told(
+  @inline(__always) private func reported(
     _ serial: Int, _ decoded: [Trellis.Decoded], _ fix: Fix, _ path: inout [TravelState]
   ) -> Match {
     let index = serial - trellis.firstSerial
@@ -186,7 +186,7 @@ extension OnlineMatcher {
 extension OnlineMatcher.Entry {
   /// Whether the final answer of the fix is known once the steps up to `serial` are: a fix between
   /// two steps needs both.
-  fileprivate func isTold(by last: Int) -> Bool {
+  fileprivate func isReported(by last: Int) -> Bool {
     guard let serial else { return true }
     return part == .between ? serial < last : serial <= last
   }

@@ -82,7 +82,8 @@ struct Emission {
   static func sigmaM(toldM: Double?, tuning: MatcherTuning) -> Double {
     guard let accuracy = toldM else { return tuning.defaultSigmaM }
     return Double.minimum(
-      tuning.greatestSigmaM, Double.maximum(tuning.leastSigmaM, tuning.toldSigmas * accuracy / 1.51)
+      tuning.greatestSigmaM,
+      Double.maximum(tuning.leastSigmaM, tuning.reportedSigmas * accuracy / 1.51)
     )
   }
 
@@ -116,11 +117,11 @@ struct Emission {
     guard speed >= tuning.headingFromMps else { return nil }
     let isSlow = speed < tuning.headingFullMps
     var sigmaDeg = isSlow ? tuning.slowHeadingSigmaDeg : tuning.headingSigmaDeg
-    if let told = accuracyDeg {
+    if let reported = accuracyDeg {
       sigmaDeg =
         isSlow
-        ? Double.maximum(tuning.slowHeadingSigmaDeg, told)
-        : Double.hypot(told, tuning.roadHeadingSigmaDeg)
+        ? Double.maximum(tuning.slowHeadingSigmaDeg, reported)
+        : Double.hypot(reported, tuning.roadHeadingSigmaDeg)
     }
     return Course(deg: deg, sigmaDeg: sigmaDeg, outlierShare: tuning.headingOutlierShare)
   }

@@ -17,7 +17,7 @@ public struct MatcherTuning: Hashable, Sendable {
   /// The errors of fixes a second apart are correlated: treated as independent, they follow a drift
   /// of some seconds onto the next road. Tuned with P7 of docs/benchmarks.md and on the Kubicka
   /// tracks with a reported accuracy of 5 m.
-  public var toldSigmas = 2.0
+  public var reportedSigmas = 2.0
   /// Lower bound of the standard deviation: maps have errors of this size.
   public var leastSigmaM = 5.0
   public var greatestSigmaM = 30.0

@@ -86,11 +86,11 @@ struct NoiseEstimator {
     guard pairs >= Self.leastPairs, elapsedS >= tuning.errorTimeS * Double(pairs) else {
       return tuning.defaultSigmaM
     }
-    let usualM = tuning.defaultSigmaM / tuning.toldSigmas
+    let usualM = tuning.defaultSigmaM / tuning.reportedSigmas
     let square =
       (squares + Self.doubtfulCount * usualM * usualM) / (Double(count) + Self.doubtfulCount)
     let rho = Double.minimum(0.99, likeness + Self.doubt / Double(pairs).squareRoot())
-    let sigmaM = tuning.toldSigmas * (square * (1 + rho) / (1 - rho)).squareRoot()
+    let sigmaM = tuning.reportedSigmas * (square * (1 + rho) / (1 - rho)).squareRoot()
     // A value slightly below the default is not worth a new start.
     return sigmaM < 0.9 * tuning.defaultSigmaM
       ? Double.maximum(tuning.leastSigmaM, sigmaM) : tuning.defaultSigmaM

@@ -56,8 +56,8 @@ public struct ActiveWarnings: Codable, Hashable, Sendable {
   mutating func moved(
     toM positionM: Double, objects: [RoadObject], aheadM: Double
   ) -> [RoadWarning] {
-    var told: [RoadWarning] = []
-    settle(positionM, objects, &told)
+    var reported: [RoadWarning] = []
+    settle(positionM, objects, &reported)
     passed.removeAll { positionM - $0.atM > Self.againM }
     for object in objects where (object.endM ?? object.startM) > positionM {
       guard object.startM - positionM <= aheadM else { break }
@@ -69,19 +69,19 @@ public struct ActiveWarnings: Codable, Hashable, Sendable {
       else { continue }
       if object.startM <= positionM {
         active.append(Active(object: object, isReached: true))
-        told.append(RoadWarning(object: object, event: .reached, distanceM: 0))
+        reported.append(RoadWarning(object: object, event: .reached, distanceM: 0))
       } else {
         active.append(Active(object: object, isReached: false))
-        told.append(
+        reported.append(
           RoadWarning(object: object, event: .ahead, distanceM: object.startM - positionM))
       }
     }
-    return told
+    return reported
   }
 
   // Ends what is passed or no longer on the path, and marks the zones that have been entered.
   private mutating func settle(
-    _ positionM: Double, _ objects: [RoadObject], _ told: inout [RoadWarning]
+    _ positionM: Double, _ objects: [RoadObject], _ reported: inout [RoadWarning]
   ) {
     var left: [Active] = []
     for var one in active {
@@ -89,9 +89,9 @@ public struct ActiveWarnings: Codable, Hashable, Sendable {
         let isOver = one.isReached || (one.object.endM ?? one.object.startM) <= positionM
         // After a long gap a zone may be entered and left in one step.
         if isOver, one.object.endM != nil, !one.isReached {
-          told.append(RoadWarning(object: one.object, event: .reached, distanceM: 0))
+          reported.append(RoadWarning(object: one.object, event: .reached, distanceM: 0))
         }
-        told.append(
+        reported.append(
           RoadWarning(object: one.object, event: isOver ? .passed : .cancelled, distanceM: 0))
         if isOver { passed.append(Passed(id: one.object.id, atM: positionM)) }
         continue
@@ -101,10 +101,10 @@ public struct ActiveWarnings: Codable, Hashable, Sendable {
       one.object.id = id
       if now.endM != nil, !one.isReached, now.startM <= positionM {
         one.isReached = true
-        told.append(RoadWarning(object: one.object, event: .reached, distanceM: 0))
+        reported.append(RoadWarning(object: one.object, event: .reached, distanceM: 0))
       }
       if (now.endM ?? now.startM) <= positionM {
-        told.append(RoadWarning(object: one.object, event: .passed, distanceM: 0))
+        reported.append(RoadWarning(object: one.object, event: .passed, distanceM: 0))
         passed.append(Passed(id: id, atM: positionM))
       } else {
         left.append(one)

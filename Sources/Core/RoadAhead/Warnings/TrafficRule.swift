@@ -116,8 +116,8 @@ struct TrafficRule: ObjectRule {
     }
     var seen: Set<String> = []
     let all = onEdge.flatMap { $0 }.filter { seen.insert($0.id).inserted }
-    return all.flatMap { told in
-      let (id, incident) = (told.id, told.incident)
+    return all.flatMap { reported in
+      let (id, incident) = (reported.id, reported.incident)
       let isJam = incident.kind == "congestion"
       return way.zones(isJam ? .jamEnd : .incident) { index in
         onEdge[index].contains { $0.id == id } ? id : nil

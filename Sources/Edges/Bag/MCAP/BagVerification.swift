@@ -90,8 +90,8 @@ private struct FileCheck {
   private mutating func dataEnd(_ file: RecordFile, before end: Int) throws(BagError) {
     let head = try file.head(at: end - Format.recordHead - 4)
     var fields = try file.fields(head)
-    let told = try fields.word("data_section_crc", as: UInt32.self)
-    if told != 0, told != checksum.value {
+    let reported = try fields.word("data_section_crc", as: UInt32.self)
+    if reported != 0, reported != checksum.value {
       found.note(file.failure(.wrongChecksum(part: "data section"), at: head.offset))
     }
   }
@@ -253,7 +253,9 @@ private struct FileCheck {
       }
       found.statistics.schemaCount = UInt16(clamping: schemas.count)
       found.statistics.channelCount = UInt32(clamping: channels.count)
-      if let told = summary.statistics, told != found.statistics { note("statistics", place) }
+      if let reported = summary.statistics, reported != found.statistics {
+        note("statistics", place)
+      }
       for (id, schema) in summary.schemas where schemas[id] != schema {
         note("schema \(id) of the summary", place)
       }

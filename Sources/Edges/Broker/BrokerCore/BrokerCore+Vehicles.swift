@@ -21,8 +21,8 @@ extension BrokerCore {
   /// every vehicle.
   ///
   /// Cost: linear in the subscriptions, independent of the number of vehicles.
-  func vehiclesRead(_ leaves: [String], byOthersThan asker: Identity) -> [String] {
-    let own = registry.node(at: asker)?.name
+  func vehiclesRead(_ leaves: [String], byOthersThan requester: Identity) -> [String] {
+    let own = registry.node(at: requester)?.name
     var names: Set<String> = []
     for node in registry.nodes.values where node.name != own {
       for pattern in node.subscribes {

@@ -107,7 +107,7 @@ struct TopicRecord {
       ownerName = Array(header.source)
       owner = Writer(source: String(decoding: ownerName, as: UTF8.self), run: header.run)
     }
-    if !isDeclared, let told = header.deliveryClass { traits.deliveryClass = told }
+    if !isDeclared, let reported = header.deliveryClass { traits.deliveryClass = reported }
     if traits.deliveryClass == .stream, let cause = header.cause, !Self.isTick(cause) {
       lastCause.removeAll(keepingCapacity: true)
       lastCause.append(contentsOf: cause)

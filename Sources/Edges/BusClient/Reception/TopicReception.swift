@@ -96,7 +96,7 @@ struct TopicReception {
   var lastStates: [String: Header] = [:]
   private var lastHeader = HeaderTexts()
   /// Number of losses that were reported.
-  private var toldLosses: UInt64 = 0
+  private var reportedLosses: UInt64 = 0
 
   init(_ name: String, _ traits: TopicTraits, number: Int, isWanted: Bool) {
     self.name = name
@@ -109,9 +109,9 @@ struct TopicReception {
   /// Number of messages lost since the last call.
   mutating func takeNewLosses() -> UInt64 {
     let all = counters.lost + counters.queueDrops
-    guard all > toldLosses else { return 0 }
-    defer { toldLosses = all }
-    return all - toldLosses
+    guard all > reportedLosses else { return 0 }
+    defer { reportedLosses = all }
+    return all - reportedLosses
   }
 
   /// Whether a gap waits to be requested again.

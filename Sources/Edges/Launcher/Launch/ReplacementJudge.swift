@@ -1,9 +1,9 @@
 import BusClient
 import BusProtocol
-import ZMQ
 import StackFile
 import Stage
 import Supervision
+import ZMQ
 
 /// Requests the manifest of a program that is to take a node's place, and checks whether it fits.
 struct ReplacementJudge: Sendable {

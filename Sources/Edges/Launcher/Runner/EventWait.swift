@@ -1,8 +1,8 @@
 import BusClient
 import BusProtocol
-import ZMQ
 import Foundation
 import Supervision
+import ZMQ
 
 /// Waits for events of the launcher's loop.
 struct EventWait {

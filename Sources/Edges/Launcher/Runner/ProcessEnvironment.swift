@@ -1,10 +1,10 @@
 import BusClient
 import BusProtocol
-import ZMQ
 import Foundation
 import StackFile
 import Stage
 import Supervision
+import ZMQ
 
 /// The environment variables with which the processes of a stack start.
 struct ProcessEnvironment {

@@ -1,8 +1,8 @@
 import BusClient
 import BusProtocol
-import ZMQ
 import Messages
 import Supervision
+import ZMQ
 
 /// The launcher's side of the bus of a running stack.
 ///

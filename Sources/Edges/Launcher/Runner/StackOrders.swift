@@ -1,7 +1,7 @@
 import BusClient
 import BusProtocol
-import ZMQ
 import Supervision
+import ZMQ
 
 /// A swap or change of scale that was not carried out, and when.
 struct FailedOrder: Hashable {

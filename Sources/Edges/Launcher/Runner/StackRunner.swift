@@ -454,19 +454,19 @@ extension StackRunner {
       return
     }
     let unmet = verdicts.filter { !$0.isMet }
-    var complaints = startCalls.failures
-    if !startCalls.isDone { complaints.append("not all calls of start: were answered") }
-    complaints += unmet.map { "unmet: \($0.text): \($0.seen); \(responsible(for: $0.topic))" }
+    var problems = startCalls.failures
+    if !startCalls.isDone { problems.append("not all calls of start: were answered") }
+    problems += unmet.map { "unmet: \($0.text): \($0.seen); \(responsible(for: $0.topic))" }
     let began = check.endS - check.durationS
     log.say(
       "nav",
       "check: \(verdicts.count - unmet.count) of \(verdicts.count) expectations met after "
         + Figures.duration(seconds: now - began))
-    for complaint in complaints { log.say("nav", complaint, isError: true) }
-    let code = complaints.isEmpty ? Supervisor.ExitCode.success : Supervisor.ExitCode.failure
+    for complaint in problems { log.say("nav", complaint, isError: true) }
+    let code = problems.isEmpty ? Supervisor.ExitCode.success : Supervisor.ExitCode.failure
     perform(
       .stop(
-        reason: complaints.isEmpty ? "the check has passed" : "the check has failed", code: code))
+        reason: problems.isEmpty ? "the check has passed" : "the check has failed", code: code))
   }
 
   /// The stage that should have fulfilled an expectation on `topic`, and its state.

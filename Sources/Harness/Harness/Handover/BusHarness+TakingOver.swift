@@ -113,8 +113,8 @@ extension BusHarness {
   }
 
   private func reportImported(_ token: UInt64, fault: String?) {
-    let told = compared.map { ($0.compared, $0.different, $0.summary) }
-    client.imported(token: token, fault: fault, compared: told)
+    let reported = compared.map { ($0.compared, $0.different, $0.summary) }
+    client.imported(token: token, fault: fault, compared: reported)
   }
 
   private static func decode(_ bytes: [UInt8]) throws(Refusal) -> NodeHandoverState {

@@ -40,7 +40,7 @@ struct InputHealth {
     var paces: [String: InputTiming] = [:]
     var refusedSince = false
     /// The reported verdict, and its description.
-    var told: (verdict: Verdict?, why: String?) = (nil, nil)
+    var reported: (verdict: Verdict?, why: String?) = (nil, nil)
   }
 
   /// Inputs without which the node cannot do its work.
@@ -122,10 +122,10 @@ struct InputHealth {
       worst.why = "invalid (its messages are refused)"
     }
     // The description of a problem stays the same, so that new figures are not reported as news.
-    if worst.verdict == input.told.verdict, worst.why != nil, let why = input.told.why {
+    if worst.verdict == input.reported.verdict, worst.why != nil, let why = input.reported.why {
       worst.why = why
     }
-    inputs[leaf]?.told = (worst.verdict, worst.why)
+    inputs[leaf]?.reported = (worst.verdict, worst.why)
     return worst
   }
 

@@ -7,7 +7,7 @@ extension RouteCalculation {
   private static let nowS = 3600.0
 
   /// Whether a trip departs so late that forecasts count instead of the current traffic.
-  func isForetold(_ request: RouteRequest) -> Bool {
+  func includesForecast(_ request: RouteRequest) -> Bool {
     departure(request).seconds(since: now) > Self.nowS
   }
 
@@ -15,9 +15,10 @@ extension RouteCalculation {
   func traffic(for request: RouteRequest) -> RequestTraffic {
     guard request.traffic != .off, request.mode.isMotorised else { return .none }
     let departure = self.departure(request)
-    let isNow = !isForetold(request)
-    var counted = sheet?.counted(
-      at: isNow ? now : departure, isForetold: !isNow, index: shared.index, graph: shared.graph)
+    let isNow = !includesForecast(request)
+    var counted = snapshot?.counted(
+      at: isNow ? now : departure, includesForecast: !isNow, index: shared.index,
+      graph: shared.graph)
     if isNow { counted?.recent = recentSheets }
     return shared.typical?.filled(counted, at: departure) ?? counted ?? .none
   }

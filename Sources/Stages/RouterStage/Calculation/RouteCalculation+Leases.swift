@@ -11,11 +11,11 @@ extension RouteCalculation {
   ///
   /// - Throws: `routeHandleOutdated` if the route is unknown, or no longer on the map.
   func leased(_ handle: String) throws(RouteFailure) -> Route {
-    let route = try leases.use(handle, at: now)
+    let route = try handles.use(handle, at: now)
     if (try? paths(of: route)) != nil { return route }
     do throws(RouteFailure) {
       let again = try matchedAnew(route)
-      leases.keep(again, at: now)
+      handles.keep(again, at: now)
       return again
     } catch {
       guard case .cancelled = error else { throw .routeHandleOutdated }

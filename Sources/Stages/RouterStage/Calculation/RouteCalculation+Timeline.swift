@@ -151,8 +151,8 @@ extension RouteCalculation {
 
   /// Whether live speeds without an end apply to a request: their weight decreases along the trip.
   private func hasFadingSpeed(_ request: RouteRequest) -> Bool {
-    request.traffic != .off && request.mode.isMotorised && !isForetold(request)
-      && sheet?.hasOpenEndedSpeed(at: now) ?? false
+    request.traffic != .off && request.mode.isMotorised && !includesForecast(request)
+      && snapshot?.hasOpenEndedSpeed(at: now) ?? false
   }
 
   /// Returns the changes on the roads in the next `lengthS` seconds; nil if there are none.
@@ -164,8 +164,8 @@ extension RouteCalculation {
     let counts = request.traffic != .off && request.mode.isMotorised
     // The prices at the departure are those of the current traffic, unless the departure is far in
     // the future.
-    let isForetold = isForetold(request)
-    let since = isForetold ? departure : now
+    let includesForecast = includesForecast(request)
+    let since = includesForecast ? departure : now
     let span = TimelineCache.Span(from: since, until: end)
     let typical = counts ? shared.typical?.shares(span) : nil
     let rules = shared.rules.isEmpty ? nil : shared.timelines.rules(span, request.vehicle, shared)
@@ -177,7 +177,7 @@ extension RouteCalculation {
       fades || changesTraffic || !(typical?.isConstant ?? true) || !(rules?.isConstant ?? true)
     else { return nil }
     let changes = shared.timelines.changes(
-      span, sheet: counts ? sheet : nil, counted: counted, typical: typical, rules: rules,
+      span, snapshot: counts ? snapshot : nil, counted: counted, typical: typical, rules: rules,
       request.vehicle, shared)
     // Values that only age keep their weights at the departure.
     let changesAny = !changes.timeline.changing.isEmpty || !(rules?.isConstant ?? true)

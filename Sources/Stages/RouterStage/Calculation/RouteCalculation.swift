@@ -11,9 +11,9 @@ import Traffic
 /// One calculation with all data that it needs: it runs concurrently with the event loop.
 struct RouteCalculation: Sendable {
   let shared: RouterShared
-  let leases: RouteHandleStore
+  let handles: RouteHandleStore
   /// The known traffic; nil if there is none.
-  let sheet: TrafficSnapshot?
+  let snapshot: TrafficSnapshot?
   /// Sheets that were the newest until a moment ago, with the seconds since then.
   let recentSheets: [Int: Double]
   /// The number of this calculation of the vehicle, from which identities are derived.
@@ -153,14 +153,14 @@ struct RouteCalculation: Sendable {
       path, request: request, id: "r-\(name)", handle: "h-\(name)", computedAt: now,
       maneuvers: { finder.maneuvers(along: $0) })
     route.assumeVehicle(effective(request).vehicle)
-    leases.keep(route, at: now)
+    handles.keep(route, at: now)
     return route
   }
 
   // MARK: Traffic
 
   func traffic(_ wire: RouteTrafficRequest) throws(RouteFailure) -> [UInt8] {
-    let route = try leases.use(wire.handle, at: now)
+    let route = try handles.use(wire.handle, at: now)
     let section = Int(clamping: wire.section)
     guard route.sections.indices.contains(section) else {
       throw .invalidOptions(

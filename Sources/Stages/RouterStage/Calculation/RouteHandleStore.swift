@@ -35,9 +35,9 @@ final class RouteHandleStore: Sendable {
 
   func keep(_ route: Route, at now: Instant) {
     guard let handle = route.handle else { return }
-    let lease = StoredRoute(route: route, lastUsed: now)
+    let storedRoute = StoredRoute(route: route, lastUsed: now)
     table.withLock { table in
-      table[handle] = lease
+      table[handle] = storedRoute
       while table.count > limit,
         let oldest = table.min(by: { ($0.value.lastUsed, $0.key) < ($1.value.lastUsed, $1.key) })
       {
@@ -50,16 +50,16 @@ final class RouteHandleStore: Sendable {
   func use(_ handle: String, at now: Instant) throws(RouteFailure) -> Route {
     guard !handle.isEmpty else { throw .routeHandleMissing }
     let route = table.withLock { table -> Route? in
-      guard let lease = table[handle] else { return nil }
+      guard let storedRoute = table[handle] else { return nil }
       // The lease of a route that was computed before the stack had a time starts with its first
       // use.
-      let hasTime = lease.lastUsed.nanoseconds > 0
-      guard !hasTime || now.seconds(since: lease.lastUsed) <= lifetimeS else {
+      let hasTime = storedRoute.lastUsed.nanoseconds > 0
+      guard !hasTime || now.seconds(since: storedRoute.lastUsed) <= lifetimeS else {
         table[handle] = nil
         return nil
       }
-      table[handle]?.lastUsed = max(now, lease.lastUsed)
-      return lease.route
+      table[handle]?.lastUsed = max(now, storedRoute.lastUsed)
+      return storedRoute.route
     }
     guard let route else { throw .routeHandleOutdated }
     return route
@@ -71,8 +71,8 @@ final class RouteHandleStore: Sendable {
       guard let newest = table.values.map(\.lastUsed).max(), newest.nanoseconds > 0 else { return }
       let stepS = now.seconds(since: newest)
       for handle in table.keys {
-        guard let lease = table[handle] else { continue }
-        table[handle]?.lastUsed = lease.lastUsed.advanced(bySeconds: stepS)
+        guard let storedRoute = table[handle] else { continue }
+        table[handle]?.lastUsed = storedRoute.lastUsed.advanced(bySeconds: stepS)
       }
     }
   }
@@ -85,16 +85,16 @@ final class RouteHandleStore: Sendable {
     }
     var left = bytes
     return Array(
-      sorted.enumerated().prefix { index, lease in
-        left -= lease.saved.count
+      sorted.enumerated().prefix { index, storedRoute in
+        left -= storedRoute.saved.count
         return index == 0 || left >= 0
       }.map(\.element))
   }
 
-  func restore(_ leases: [StoredRoute]) {
+  func restore(_ handles: [StoredRoute]) {
     table.withLock { table in
-      for lease in leases {
-        if let handle = lease.route.handle { table[handle] = lease }
+      for storedRoute in handles {
+        if let handle = storedRoute.route.handle { table[handle] = storedRoute }
       }
     }
   }

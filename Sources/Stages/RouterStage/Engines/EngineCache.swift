@@ -12,10 +12,10 @@ final class EngineCache: Sendable {
   private let headings: HeadingTable
   private let states: RoadStates
   private let tuning: RoutingTuning
-  private let desk: TrafficSnapshotStore
+  private let snapshots: TrafficSnapshotStore
   private let limits: VehicleLimits
   private let store = Mutex(Store())
-  private let shift: SingleFlight
+  private let singleFlight: SingleFlight
 
   private struct MetricName: Hashable {
     var key: MetricKey
@@ -57,14 +57,14 @@ final class EngineCache: Sendable {
 
   init(
     graph: RoadGraph, headings: HeadingTable, states: RoadStates, tuning: RoutingTuning,
-    desk: TrafficSnapshotStore, shift: SingleFlight = SingleFlight()
+    snapshots: TrafficSnapshotStore, singleFlight: SingleFlight = SingleFlight()
   ) {
-    self.shift = shift
+    self.singleFlight = singleFlight
     self.graph = graph
     self.headings = headings
     self.states = states
     self.tuning = tuning
-    self.desk = desk
+    self.snapshots = snapshots
     limits = VehicleLimits(graph)
   }
 
@@ -81,15 +81,15 @@ final class EngineCache: Sendable {
   /// Two simultaneous requests for the same metric build it once. While an engine is being built, a
   /// request does not wait if prices that were the newest until a moment ago are available.
   func metric(
-    _ key: MetricKey, _ traffic: RequestTraffic, for asker: RequestOrigin = .driver
+    _ key: MetricKey, _ traffic: RequestTraffic, for requester: RequestOrigin = .driver
   ) -> RoadMetric {
     let (key, traffic) = rounded(key, traffic)
-    if let known = known(key, traffic, asker) {
-      shift.rest()
+    if let known = known(key, traffic, requester) {
+      singleFlight.rest()
       return known
     }
-    return shift.take({ [self] in made(key, traffic, asker) }) { graceS in
-      recent(key, traffic, graceS, asker)?.metric
+    return singleFlight.take({ [self] in made(key, traffic, requester) }) { graceS in
+      recent(key, traffic, graceS, requester)?.metric
     }
   }
 
@@ -101,20 +101,20 @@ final class EngineCache: Sendable {
   /// is done in the background. `reached` receives the completed share of the work, 0 to 1, if
   /// there is any.
   func engine(
-    _ key: MetricKey, _ traffic: RequestTraffic, for asker: RequestOrigin = .driver,
+    _ key: MetricKey, _ traffic: RequestTraffic, for requester: RequestOrigin = .driver,
     reached: @escaping @Sendable (Double) -> Void = { _ in }
   ) -> RoutingEngine {
     let (key, traffic) = rounded(key, traffic)
-    let metric = known(key, traffic, asker)
-    if let engine = metric.flatMap({ known($0, asker) }) {
-      shift.rest()
+    let metric = known(key, traffic, requester)
+    if let engine = metric.flatMap({ known($0, requester) }) {
+      singleFlight.rest()
       return engine
     }
-    return shift.take({ [self] in
-      let metric = made(key, traffic, asker)
+    return singleFlight.take({ [self] in
+      let metric = made(key, traffic, requester)
       reached(0.3)
-      return made(metric, traffic, asker, reached)
-    }) { graceS in recent(key, traffic, graceS, asker) }
+      return made(metric, traffic, requester, reached)
+    }) { graceS in recent(key, traffic, graceS, requester) }
   }
 
   /// Returns lower bounds for the costs of trips by a metric over a timeline.
@@ -171,23 +171,23 @@ final class EngineCache: Sendable {
   }
 
   private func known(
-    _ key: MetricKey, _ traffic: RequestTraffic, _ asker: RequestOrigin
+    _ key: MetricKey, _ traffic: RequestTraffic, _ requester: RequestOrigin
   ) -> RoadMetric? {
     let name = MetricName(key: key, traffic: traffic.name)
-    return store.withLock { $0.metrics.take(asker) { $0.key == name } }
+    return store.withLock { $0.metrics.take(requester) { $0.key == name } }
   }
 
-  private func known(_ metric: RoadMetric, _ asker: RequestOrigin) -> RoutingEngine? {
-    store.withLock { $0.engines.take(asker) { $0.key.metric === metric } }
+  private func known(_ metric: RoadMetric, _ requester: RequestOrigin) -> RoutingEngine? {
+    store.withLock { $0.engines.take(requester) { $0.key.metric === metric } }
   }
 
   /// Returns the cached engine with the newest acceptable traffic.
   private func recent(
-    _ key: MetricKey, _ traffic: RequestTraffic, _ graceS: Double, _ asker: RequestOrigin
+    _ key: MetricKey, _ traffic: RequestTraffic, _ graceS: Double, _ requester: RequestOrigin
   ) -> RoutingEngine? {
     store.withLock { store in
       store.engines.take(
-        asker,
+        requester,
         leastBy: { entry in
           entry.key.metric.key == key
             ? traffic.pastS(of: entry.key.traffic, until: entry.key.until, graceS: graceS) : nil
@@ -198,9 +198,9 @@ final class EngineCache: Sendable {
   // MARK: Building; one at a time, by `shift`
 
   private func made(
-    _ key: MetricKey, _ traffic: RequestTraffic, _ asker: RequestOrigin
+    _ key: MetricKey, _ traffic: RequestTraffic, _ requester: RequestOrigin
   ) -> RoadMetric {
-    if let known = known(key, traffic, asker) { return known }
+    if let known = known(key, traffic, requester) { return known }
     let view = traffic.view()
     let metric: RoadMetric
     if let base = store.withLock({ $0.metrics.newest { $0.key.key == key } }) {
@@ -209,8 +209,8 @@ final class EngineCache: Sendable {
       metric = RoadMetric(network: network(key.mode), key: key, traffic: view, tuning: tuning)
     }
     store.withLock { store in
-      store.metrics.drop { $0.key.key == key && !desk.isLive($0.key.traffic) }
-      store.metrics.put(MetricName(key: key, traffic: traffic.name), metric, asker)
+      store.metrics.drop { $0.key.key == key && !snapshots.isLive($0.key.traffic) }
+      store.metrics.put(MetricName(key: key, traffic: traffic.name), metric, requester)
     }
     return metric
   }
@@ -219,10 +219,10 @@ final class EngineCache: Sendable {
   ///
   /// Then only the changes of traffic since that engine are applied.
   private func made(
-    _ metric: RoadMetric, _ traffic: RequestTraffic, _ asker: RequestOrigin,
+    _ metric: RoadMetric, _ traffic: RequestTraffic, _ requester: RequestOrigin,
     _ reached: (Double) -> Void
   ) -> RoutingEngine {
-    if let known = known(metric, asker) { return known }
+    if let known = known(metric, requester) { return known }
     guard let roads = roads(for: RoadHierarchy.modes(with: metric.key.mode)) else {
       return RoutingEngine(metric: metric)
     }
@@ -239,7 +239,7 @@ final class EngineCache: Sendable {
           && !store.metrics.entries.contains { $0.value === entry.key.metric }
       }
       store.engines.put(
-        Priced(metric: metric, traffic: traffic.name, until: traffic.until), engine, asker)
+        Priced(metric: metric, traffic: traffic.name, until: traffic.until), engine, requester)
     }
     reached(1)
     return engine

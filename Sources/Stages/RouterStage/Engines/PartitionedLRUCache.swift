@@ -13,7 +13,7 @@ struct PartitionedLRUCache<Key, Value> {
   struct Entry {
     var key: Key
     var value: Value
-    var asker: RequestOrigin
+    var requester: RequestOrigin
   }
 
   let driverLimit: Int
@@ -28,20 +28,20 @@ struct PartitionedLRUCache<Key, Value> {
 
   /// Returns the newest matching entry and makes it the most recent one; an entry of a driver stays
   /// one of a driver.
-  mutating func take(_ asker: RequestOrigin, where fits: (Entry) -> Bool) -> Value? {
-    entries.lastIndex(where: fits).map { take(asker, at: $0) }
+  mutating func take(_ requester: RequestOrigin, where fits: (Entry) -> Bool) -> Value? {
+    entries.lastIndex(where: fits).map { take(requester, at: $0) }
   }
 
   /// Returns the entry with the lowest `rank`, which is nil for entries that do not match;
   /// otherwise like `take(_:where:)`.
-  mutating func take(_ asker: RequestOrigin, leastBy rank: (Entry) -> Double?) -> Value? {
+  mutating func take(_ requester: RequestOrigin, leastBy rank: (Entry) -> Double?) -> Value? {
     let ranked = entries.indices.compactMap { place in rank(entries[place]).map { (place, $0) } }
-    return ranked.min { $0.1 < $1.1 }.map { take(asker, at: $0.0) }
+    return ranked.min { $0.1 < $1.1 }.map { take(requester, at: $0.0) }
   }
 
-  private mutating func take(_ asker: RequestOrigin, at place: Int) -> Value {
+  private mutating func take(_ requester: RequestOrigin, at place: Int) -> Value {
     var entry = entries.remove(at: place)
-    if asker == .driver { entry.asker = .driver }
+    if requester == .driver { entry.requester = .driver }
     entries.append(entry)
     trim()
     return entry.value
@@ -50,17 +50,17 @@ struct PartitionedLRUCache<Key, Value> {
   /// Returns the newest matching entry without changing the order.
   func newest(where fits: (Entry) -> Bool) -> Value? { entries.last(where: fits)?.value }
 
-  mutating func put(_ key: Key, _ value: Value, _ asker: RequestOrigin) {
-    entries.append(Entry(key: key, value: value, asker: asker))
+  mutating func put(_ key: Key, _ value: Value, _ requester: RequestOrigin) {
+    entries.append(Entry(key: key, value: value, requester: requester))
     trim()
   }
 
   mutating func drop(where isUseless: (Entry) -> Bool) { entries.removeAll(where: isUseless) }
 
   private mutating func trim() {
-    for (asker, limit) in [(RequestOrigin.driver, driverLimit), (.visitor, visitorLimit)] {
-      while entries.count(where: { $0.asker == asker }) > limit,
-        let oldest = entries.firstIndex(where: { $0.asker == asker })
+    for (requester, limit) in [(RequestOrigin.driver, driverLimit), (.visitor, visitorLimit)] {
+      while entries.count(where: { $0.requester == requester }) > limit,
+        let oldest = entries.firstIndex(where: { $0.requester == requester })
       {
         entries.remove(at: oldest)
       }

@@ -40,8 +40,8 @@ final class TimelineCache: Sendable {
   private struct Name: Hashable {
     var span: Span
     /// Number of the traffic snapshot; 0 for no traffic.
-    var sheet: Int
-    var isForetold: Bool
+    var snapshot: Int
+    var includesForecast: Bool
     /// Time since which live values without an end have had their current weights.
     var since: Instant?
     var isTypical: Bool
@@ -78,23 +78,24 @@ final class TimelineCache: Sendable {
   /// Returns all changes within a span for the values of a traffic snapshot; fading values keep the
   /// weights of the counted traffic.
   func changes(
-    _ span: Span, sheet: TrafficSnapshot?, counted: RequestTraffic, typical: TypicalShares?,
+    _ span: Span, snapshot: TrafficSnapshot?, counted: RequestTraffic, typical: TypicalShares?,
     rules: RuleTimeline?, _ vehicle: VehicleSize, _ shared: RouterShared
   ) -> Changes {
     let rules = rules.flatMap { $0.isConstant ? nil : $0 }
-    let isForetold = counted.name.isForetold
+    let includesForecast = counted.name.includesForecast
     let name = Name(
-      span: span, sheet: sheet?.number ?? 0, isForetold: isForetold, since: counted.name.since,
+      span: span, snapshot: snapshot?.number ?? 0, includesForecast: includesForecast,
+      since: counted.name.since,
       isTypical: typical != nil, vehicle: rules == nil ? nil : vehicle)
     if let known = store.withLock({ $0.changes.last { $0.name == name }?.changes }) { return known }
-    let board = sheet?.board(isForetold: isForetold) ?? TrafficReports()
+    let board = snapshot?.board(includesForecast: includesForecast) ?? TrafficReports()
     let traffic = board.timeline(
       from: span.from, until: span.until, fadedTo: counted.now, typical: typical,
       index: shared.index, graph: shared.graph)
     let made = Changes(
       timeline: RoadTimeline(
         from: span.from, until: span.until,
-        traffic: sheet == nil && typical == nil ? nil : traffic, rules: rules,
+        traffic: snapshot == nil && typical == nil ? nil : traffic, rules: rules,
         edgeCount: shared.graph.edgeCount),
       best: rules?.best)
     return store.withLock { store in

@@ -4,11 +4,11 @@ import Traffic
 /// Identifies the traffic that a metric was built with; equal names mean equal traffic.
 struct TrafficKey: Hashable, Sendable {
   /// Number of the traffic snapshot; 0 without traffic.
-  var sheet = 0
+  var snapshot = 0
   /// Time since which the same part of it has held.
   var since: Instant?
   /// Whether it is the forecast for a later departure instead of the current traffic.
-  var isForetold = false
+  var includesForecast = false
   /// The quarter of an hour whose typical speeds are filled in; nil for none.
   var typicalSlot: Int?
 
@@ -40,7 +40,8 @@ struct RequestTraffic: Sendable {
   /// is not acceptable.
   func pastS(of other: TrafficKey, until: Instant?, graceS: Double = graceS) -> Double? {
     if other == name { return 0 }
-    guard let pastS = recent[other.sheet], pastS <= graceS, !other.isForetold, !name.isForetold,
+    guard let pastS = recent[other.snapshot], pastS <= graceS, !other.includesForecast,
+      !name.includesForecast,
       other.typicalSlot == name.typicalSlot, other.since.map({ $0 <= now }) ?? true,
       until.map({ now < $0 }) ?? true
     else { return nil }

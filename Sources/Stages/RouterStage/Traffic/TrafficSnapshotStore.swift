@@ -17,14 +17,14 @@ final class TrafficSnapshot: Sendable {
     /// The part of the reports that is forecast for later.
     var later: TrafficReports?
 
-    func place(_ moment: Instant, _ isForetold: Bool) -> Int? {
-      periods.lastIndex { $0.isForetold == isForetold && $0.contains(moment) }
+    func place(_ moment: Instant, _ includesForecast: Bool) -> Int? {
+      periods.lastIndex { $0.includesForecast == includesForecast && $0.contains(moment) }
     }
   }
 
   /// A period in which the same values hold.
   private struct Period {
-    var isForetold: Bool
+    var includesForecast: Bool
     var since: Instant?
     var until: Instant?
     var view: TrafficView?
@@ -49,49 +49,53 @@ final class TrafficSnapshot: Sendable {
   /// Returns the traffic at `moment`, or the forecast for it; the view is built once for all
   /// moments between two changes.
   func counted(
-    at moment: Instant, isForetold: Bool = false, index: SegmentIndex, graph: RoadGraph
+    at moment: Instant, includesForecast: Bool = false, index: SegmentIndex, graph: RoadGraph
   ) -> RequestTraffic {
-    counted(at: moment, isForetold: isForetold) { $0.view(at: $1, index: index, graph: graph) }
+    counted(at: moment, includesForecast: includesForecast) {
+      $0.view(at: $1, index: index, graph: graph)
+    }
   }
 
   /// Returns the same with a view that `make` builds from the reports at a moment.
   func counted(
-    at moment: Instant, isForetold: Bool = false,
+    at moment: Instant, includesForecast: Bool = false,
     _ make: @escaping @Sendable (TrafficReports, Instant) -> TrafficView
   ) -> RequestTraffic {
-    let period = period(at: moment, isForetold)
+    let period = period(at: moment, includesForecast)
     return RequestTraffic(
-      name: TrafficKey(sheet: number, since: period.since, isForetold: isForetold),
+      name: TrafficKey(snapshot: number, since: period.since, includesForecast: includesForecast),
       until: period.until, now: moment
     ) { [self] in
-      if let known = view(at: moment, isForetold) { return known }
+      if let known = view(at: moment, includesForecast) { return known }
       return making.withLock { _ in
-        if let known = view(at: moment, isForetold) { return known }
-        let made = make(isForetold ? later() : board, moment)
+        if let known = view(at: moment, includesForecast) { return known }
+        let made = make(includesForecast ? later() : board, moment)
         pages.withLock { pages in
-          if let place = pages.place(moment, isForetold) { pages.periods[place].view = made }
+          if let place = pages.place(moment, includesForecast) { pages.periods[place].view = made }
         }
         return made
       }
     }
   }
 
-  private func view(at moment: Instant, _ isForetold: Bool) -> TrafficView? {
-    pages.withLock { pages in pages.place(moment, isForetold).flatMap { pages.periods[$0].view } }
+  private func view(at moment: Instant, _ includesForecast: Bool) -> TrafficView? {
+    pages.withLock { pages in
+      pages.place(moment, includesForecast).flatMap { pages.periods[$0].view }
+    }
   }
 
   /// Returns the period that contains a moment; no lock is held during the slow evaluation of all
   /// reports.
-  private func period(at moment: Instant, _ isForetold: Bool) -> Period {
+  private func period(at moment: Instant, _ includesForecast: Bool) -> Period {
     let known = pages.withLock { pages in
-      pages.place(moment, isForetold).map { pages.periods[$0] }
+      pages.place(moment, includesForecast).map { pages.periods[$0] }
     }
     if let known { return known }
-    let found = (isForetold ? later() : board).period(around: moment)
+    let found = (includesForecast ? later() : board).period(around: moment)
     return pages.withLock { pages in
       // Another thread may have been faster.
-      if let place = pages.place(moment, isForetold) { return pages.periods[place] }
-      let made = Period(isForetold: isForetold, since: found.since, until: found.until)
+      if let place = pages.place(moment, includesForecast) { return pages.periods[place] }
+      let made = Period(includesForecast: includesForecast, since: found.since, until: found.until)
       pages.periods.append(made)
       if pages.periods.count > Self.periodLimit { pages.periods.removeFirst() }
       return made
@@ -110,7 +114,7 @@ final class TrafficSnapshot: Sendable {
   }
 
   /// Returns the current traffic, or the part of it that is forecast for later.
-  func board(isForetold: Bool) -> TrafficReports { isForetold ? later() : board }
+  func board(includesForecast: Bool) -> TrafficReports { includesForecast ? later() : board }
 
   private func later() -> TrafficReports {
     if let later = pages.withLock({ $0.later }) { return later }
@@ -135,69 +139,70 @@ final class TrafficSnapshotStore: Sendable {
 
   /// The current traffic of a vehicle, and its recent traffic.
   private struct Heard {
-    var sheet: TrafficSnapshot
+    var snapshot: TrafficSnapshot
     /// Numbers of earlier snapshots, with the times until which each was the newest.
-    var past: [(sheet: Int, until: Instant)] = []
+    var past: [(snapshot: Int, until: Instant)] = []
   }
 
   private struct Weak {
-    weak var sheet: TrafficSnapshot?
+    weak var snapshot: TrafficSnapshot?
   }
 
   /// Maximum number of earlier snapshots, whatever their stamps are.
   private static let pastLimit = 128
 
-  private let desk = Mutex(Desk())
+  private let snapshots = Mutex(Desk())
 
   /// Stores the traffic of a vehicle at `moment`, the stamp of its writer, and returns the snapshot
   /// that it shares with equal traffic.
   func put(_ board: TrafficReports, of vehicle: String, at moment: Instant) -> TrafficSnapshot {
     let mark = board.mark
-    let alike = desk.withLock { $0.known[mark]?.compactMap(\.sheet) ?? [] }
+    let alike = snapshots.withLock { $0.known[mark]?.compactMap(\.snapshot) ?? [] }
     // Evaluating all reports takes long; therefore no lock is held meanwhile.
     let same = alike.first { $0.board == board }
-    return desk.withLock { desk in
-      let sheet = same ?? Self.sheet(board, mark, &desk)
-      var heard = desk.heard[vehicle] ?? Heard(sheet: sheet)
-      if heard.sheet !== sheet {
+    return snapshots.withLock { snapshots in
+      let snapshot = same ?? Self.snapshot(board, mark, &snapshots)
+      var heard = snapshots.heard[vehicle] ?? Heard(snapshot: snapshot)
+      if heard.snapshot !== snapshot {
         heard.past.removeAll { !RequestTraffic.isRecent($0.until, at: moment) }
-        heard.past.append((heard.sheet.number, moment))
+        heard.past.append((heard.snapshot.number, moment))
         if heard.past.count > Self.pastLimit { heard.past.removeFirst() }
-        heard.sheet = sheet
+        heard.snapshot = snapshot
       }
-      desk.heard[vehicle] = heard
-      return sheet
+      snapshots.heard[vehicle] = heard
+      return snapshot
     }
   }
 
-  private static func sheet(
-    _ board: TrafficReports, _ mark: Int, _ desk: inout Desk
+  private static func snapshot(
+    _ board: TrafficReports, _ mark: Int, _ snapshots: inout Desk
   ) -> TrafficSnapshot {
-    desk.count += 1
-    let sheet = TrafficSnapshot(board, number: desk.count)
-    desk.live = desk.live.filter { $0.value.sheet != nil }
-    desk.live[sheet.number] = Weak(sheet: sheet)
-    desk.known = desk.known.compactMapValues { sheets in
-      let held = sheets.filter { $0.sheet != nil }
+    snapshots.count += 1
+    let snapshot = TrafficSnapshot(board, number: snapshots.count)
+    snapshots.live = snapshots.live.filter { $0.value.snapshot != nil }
+    snapshots.live[snapshot.number] = Weak(snapshot: snapshot)
+    snapshots.known = snapshots.known.compactMapValues { sheets in
+      let held = sheets.filter { $0.snapshot != nil }
       return held.isEmpty ? nil : held
     }
-    desk.known[mark, default: []].append(Weak(sheet: sheet))
-    return sheet
+    snapshots.known[mark, default: []].append(Weak(snapshot: snapshot))
+    return snapshot
   }
 
   /// Returns the traffic of a vehicle; nil if there is none.
-  func sheet(of vehicle: String) -> TrafficSnapshot? {
-    desk.withLock { $0.heard[vehicle]?.sheet }.flatMap { $0.board.isEmpty ? nil : $0 }
+  func snapshot(of vehicle: String) -> TrafficSnapshot? {
+    snapshots.withLock { $0.heard[vehicle]?.snapshot }.flatMap { $0.board.isEmpty ? nil : $0 }
   }
 
   /// Returns the traffic that counts for a vehicle now; nil if there is none.
   func counted(
     of vehicle: String, at now: Instant, index: SegmentIndex, graph: RoadGraph
   ) -> RequestTraffic? {
-    guard let heard = desk.withLock({ $0.heard[vehicle] }), !heard.sheet.board.isEmpty else {
+    guard let heard = snapshots.withLock({ $0.heard[vehicle] }), !heard.snapshot.board.isEmpty
+    else {
       return nil
     }
-    var counted = heard.sheet.counted(at: now, index: index, graph: graph)
+    var counted = heard.snapshot.counted(at: now, index: index, graph: graph)
     counted.recent = Self.recent(heard, at: now)
     return counted
   }
@@ -205,20 +210,21 @@ final class TrafficSnapshotStore: Sendable {
   /// Returns the snapshots that were a vehicle's newest until a moment before `now`, with the
   /// seconds since then.
   func recent(of vehicle: String, at now: Instant) -> [Int: Double] {
-    desk.withLock { $0.heard[vehicle].map { Self.recent($0, at: now) } ?? [:] }
+    snapshots.withLock { $0.heard[vehicle].map { Self.recent($0, at: now) } ?? [:] }
   }
 
   private static func recent(_ heard: Heard, at now: Instant) -> [Int: Double] {
     var recent: [Int: Double] = [:]
     // A snapshot may occur repeatedly: its last time counts.
-    for (sheet, until) in heard.past {
-      recent[sheet] = RequestTraffic.isRecent(until, at: now) ? abs(now.seconds(since: until)) : nil
+    for (snapshot, until) in heard.past {
+      recent[snapshot] =
+        RequestTraffic.isRecent(until, at: now) ? abs(now.seconds(since: until)) : nil
     }
     return recent
   }
 
   /// Whether a route may still be requested under this traffic.
   func isLive(_ name: TrafficKey) -> Bool {
-    name.sheet == 0 || desk.withLock { $0.live[name.sheet]?.sheet != nil }
+    name.snapshot == 0 || snapshots.withLock { $0.live[name.snapshot]?.snapshot != nil }
   }
 }

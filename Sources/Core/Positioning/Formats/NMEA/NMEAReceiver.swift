@@ -97,7 +97,7 @@ public struct NMEAReceiver: Sendable {
 struct NMEAClock: Hashable, Sendable {
   /// Seconds since 1970 at which the day began; nil if no date is known.
   private var dayS: Double?
-  private var isTold = false
+  private var isReported = false
   private var lastTimeOfDayS: Double?
 
   /// Seconds added to each date.
@@ -112,7 +112,7 @@ struct NMEAClock: Hashable, Sendable {
     guard let time = epoch.timeOfDayS else { return nil }
     if let date = epoch.dateS {
       dayS = date + addedS
-      isTold = true
+      isReported = true
     } else if let last = lastTimeOfDayS, last - time > 43_200 {
       dayS = dayS.map { $0 + 86_400 }
     }

@@ -51,10 +51,10 @@ public struct NMEASentence: Hashable, Sendable {
       if line[index] == UInt8(ascii: "*") {
         firstStar = firstStar ?? index
         if index + 2 < line.count,
-          let told = UInt8(
+          let reported = UInt8(
             String(decoding: line[(index + 1)...(index + 2)], as: UTF8.self), radix: 16)
         {
-          if told == sum { return index }
+          if reported == sum { return index }
           hasChecksum = true
         }
       }
