@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// One list of language settings for every target: a room may not opt out.
+/// One list of language settings for every target: a module may not opt out.
 let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
@@ -13,25 +13,27 @@ let arguments: Target.Dependency = .product(
 let real: Target.Dependency = .product(name: "RealModule", package: "swift-numerics")
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 
-/// A room of the house: a library under Sources/<floor>/<name>.
-func room(_ floor: String, _ name: String, _ uses: [Target.Dependency]) -> Target {
+/// A module: a library under Sources/<layer>/<name>.
+func module(_ layer: String, _ name: String, _ uses: [Target.Dependency]) -> Target {
   .target(
-    name: name, dependencies: uses, path: "Sources/\(floor)/\(name)", swiftSettings: settings)
+    name: name, dependencies: uses, path: "Sources/\(layer)/\(name)", swiftSettings: settings)
 }
 
-/// A pure room: values in, values out.
+/// A pure module: values in, values out.
 ///
 /// No files, sockets, clocks, loggers or tasks.
-func core(_ name: String, _ uses: [Target.Dependency] = []) -> Target { room("Core", name, uses) }
+func core(_ name: String, _ uses: [Target.Dependency] = []) -> Target { module("Core", name, uses) }
 
-/// A room at the edge: bytes, files, sockets, clocks.
-func edge(_ name: String, _ uses: [Target.Dependency] = []) -> Target { room("Edges", name, uses) }
+/// A module at the edge: bytes, files, sockets, clocks.
+func edge(_ name: String, _ uses: [Target.Dependency] = []) -> Target {
+  module("Edges", name, uses)
+}
 
 /// The logic of one stage: parameters, wire translation, reducer.
 ///
 /// No sockets.
 func stage(_ name: String, _ uses: [Target.Dependency]) -> Target {
-  room(
+  module(
     "Stages", name,
     ["Stage", "Messages", "MessagePack", "RouteWire", "Route", "RoadGraph", "EventTime", "Geodesy"]
       + uses)
@@ -60,7 +62,7 @@ func test(_ name: String, _ uses: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: uses, path: "Tests/\(name)", swiftSettings: settings)
 }
 
-let rooms: [Target] = [
+let pureModules: [Target] = [
   core("EventTime"),
   core("Fingerprint"),
   core("Geodesy", [real]),
@@ -167,20 +169,20 @@ let edges: [Target] = [
 ]
 
 let contract: [Target] = [
-  room("Contract", "MessagePack", ["CMsgPack", "Documents"]),
-  room("Contract", "Messages", ["MessagePack"]),
-  room("Contract", "SchemaTexts", []),
-  room(
+  module("Contract", "MessagePack", ["CMsgPack", "Documents"]),
+  module("Contract", "Messages", ["MessagePack"]),
+  module("Contract", "SchemaTexts", []),
+  module(
     "Contract", "RouteWire",
     ["Messages", "Positioning", "Route", "RoadGraph", "RoadNumbering", "Geodesy", "EventTime"]),
 ]
 
 let stages: [Target] = [
-  room("Stages", "Stage", ["EventTime", "MessagePack", "Messages"]),
+  module("Stages", "Stage", ["EventTime", "MessagePack", "Messages"]),
   stage("LocationStage", ["Positioning", "FixRecordings", "RoadFile", "Traffic"]),
   stage("FleetStage", ["Positioning", "Routing", "RoadFile"]),
   stage("MatcherStage", ["Positioning", "MapMatching", "RoadFile", real]),
-  room(
+  module(
     "Stages", "ExternalRouting",
     [
       "Documents", "EventTime", "Geodesy", "MapMatching", "Positioning", "RoadGraph", "Route",
@@ -192,7 +194,7 @@ let stages: [Target] = [
       "Documents", "ExternalRouting", "Routing", "Maneuvers", "Traffic", "TrafficFeeds",
       "RoadFile", "MapMatching", "Positioning", "Places",
     ]),
-  room(
+  module(
     "Stages", "OSRMService",
     [
       "EventTime", "ExternalRouting", "Geodesy", "Maneuvers", "MapMatching", "OSRM", "Positioning",
@@ -207,13 +209,13 @@ let stages: [Target] = [
   stage("RegionStage", ["Regions", "RegionFiles", "RegionSource"]),
   stage("VoiceStage", ["Speech"]),
   stage("RendererStage", ["Scene", "Shields", "ShieldImage"]),
-  room(
+  module(
     "Harness", "Harness",
     [
       "Stage", "NodeKit", "BusClient", "BusProtocol", "ZMQ", "Messages", "MessagePack", "EventTime",
       "Fingerprint", "CLinux", "MapFiles", arguments,
     ]),
-  room(
+  module(
     "Harness", "Replay",
     [
       "Harness", "Stage", "NodeKit", "BusProtocol", "Bag", "Digest", "Messages", "MessagePack",
@@ -263,7 +265,7 @@ let tools: [Target] = [
     ]),
   tool("nav-schema", ["Documents", yams, arguments]),
   tool("nav", ["NavCLI"]),
-  room(
+  module(
     "Tools", "NavCLI",
     [
       "LocationStage", "MatcherStage", "RouterStage", "NavigatorStage", "DynamicRoutingStage",
@@ -498,6 +500,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
   ],
-  targets: rooms + edges + contract + stages + nodes + tools + tests + benchmarks,
+  targets: pureModules + edges + contract + stages + nodes + tools + tests + benchmarks,
   cxxLanguageStandard: .cxx17
 )

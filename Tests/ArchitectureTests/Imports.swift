@@ -1,10 +1,10 @@
-/// The modules that the files of a room name.
+/// The modules that the files of a module name.
 struct Imports {
   let module: String
   let line: Line
 
-  static func of(_ room: PackageTargets.Room) -> [Imports] {
-    room.lines.compactMap { line in
+  static func of(_ module: PackageTargets.Module) -> [Imports] {
+    module.lines.compactMap { line in
       module(in: line.text).map { Imports(module: $0, line: line) }
     }
   }
@@ -34,7 +34,7 @@ struct Imports {
   ]
 }
 
-extension PackageTargets.Room {
+extension PackageTargets.Module {
   /// All lines of the module's Swift files.
   var lines: [Line] {
     Tree.files(below: folder, suffix: ".swift").flatMap { Line.all(of: $0) }
@@ -42,14 +42,14 @@ extension PackageTargets.Room {
 }
 
 extension PackageTargets {
-  func room(_ name: String) -> Room? { rooms.first { $0.name == name } }
+  func module(_ name: String) -> Module? { modules.first { $0.name == name } }
 
   /// The modules that a module declares, and all that these declare in turn.
   func reach(of name: String) -> Set<String> {
     var found: Set<String> = []
-    var open = Array(room(name)?.uses ?? [])
+    var open = Array(module(name)?.uses ?? [])
     while let next = open.popLast() {
-      if found.insert(next).inserted { open += room(next)?.uses ?? [] }
+      if found.insert(next).inserted { open += module(next)?.uses ?? [] }
     }
     return found
   }

@@ -3,17 +3,17 @@ import Foundation
 /// A target as the lines of Package.swift declare it.
 struct PackageTargets: Sendable {
   enum Kind: String, CaseIterable {
-    case core, edge, stage, node, tool, test, room, target, systemLibrary
+    case core, edge, stage, node, tool, test, module, target, systemLibrary
   }
 
-  struct Room {
+  struct Module {
     let kind: Kind
     let name: String
     let folder: String
     let uses: Set<String>
   }
 
-  let rooms: [Room]
+  let modules: [Module]
 
   static let asDeclared = PackageTargets(manifest: Tree.text("Package.swift") ?? "")
 
@@ -22,9 +22,9 @@ struct PackageTargets: Sendable {
     let products = Self.products(manifest)
     let stageUses = Self.strings(Self.body(of: "func stage(", in: manifest))
       .filter { $0 != "Stages" }
-    var rooms: [Room] = []
-    guard let start = manifest.range(of: "let rooms: [Target]") else {
-      self.rooms = []
+    var modules: [Module] = []
+    guard let start = manifest.range(of: "let pureModules: [Target]") else {
+      self.modules = []
       return
     }
     let plan = manifest[start.lowerBound...]
@@ -38,17 +38,17 @@ struct PackageTargets: Sendable {
         let words = Self.strings(call)
         guard var name = words.first else { continue }
         var folder = Self.value(of: "path:", in: call)
-        if kind == .room, words.count > 1 {
+        if kind == .module, words.count > 1 {
           folder = "Sources/\(name)/\(words[1])"
           name = words[1]
         }
         var uses = Self.uses(in: call, products: products)
         if kind == .stage { uses.formUnion(stageUses) }
-        rooms.append(
-          Room(kind: kind, name: name, folder: folder ?? kind.folder(of: name), uses: uses))
+        modules.append(
+          Module(kind: kind, name: name, folder: folder ?? kind.folder(of: name), uses: uses))
       }
     }
-    self.rooms = rooms
+    self.modules = modules
   }
 
   /// `let real: Target.Dependency = .product(name: "RealModule", …)` as `real: RealModule`.
@@ -114,7 +114,7 @@ extension PackageTargets.Kind {
     case .node: "Sources/Nodes/\(name)"
     case .tool: "Sources/Tools/\(name)"
     case .test: "Tests/\(name)"
-    case .room, .target, .systemLibrary: "Sources/\(name)"
+    case .module, .target, .systemLibrary: "Sources/\(name)"
     }
   }
 }
