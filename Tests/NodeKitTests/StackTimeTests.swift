@@ -59,28 +59,42 @@ import Testing
 
   @Test func `one vehicle with a wrong clock does not move time, BUS-2`() {
     var time = StackTime()
-    _ = time.hear(stamp: moment(0), at: at(0))
-    for second in 1...20 {
+    _ = time.hear(stamp: moment(0), of: "a", at: at(0))
+    for second in 1...30 {
       let now = Double(second)
       // Ten messages of the vehicle whose clock is two hours ahead, and one of another vehicle.
       for part in 0..<10 {
-        _ = time.hear(stamp: moment(7_200 + now), at: at(now + 0.05 * Double(part)))
+        _ = time.hear(stamp: moment(7_200 + now), of: "b", at: at(now + 0.05 * Double(part)))
       }
-      _ = time.hear(stamp: moment(now), at: at(now + 0.6))
+      _ = time.hear(stamp: moment(now), of: "a", at: at(now + 0.6))
       #expect(time.now(at: at(now + 0.6)) == moment(now + 0.6))
     }
   }
 
-  @Test func `time follows a leap of all vehicles after two seconds`() {
+  @Test func `one vehicle with an old clock does not hold time back, BUS-2`() {
     var time = StackTime()
-    _ = time.hear(stamp: moment(0), at: at(0))
+    _ = time.hear(stamp: moment(0), of: "old", at: at(0))
+    for second in 1...4 {
+      let now = Double(second)
+      for vehicle in ["a", "b", "c"] {
+        _ = time.hear(stamp: moment(7_200 + now), of: vehicle, at: at(now))
+      }
+      // Its stamps run a little ahead of the machine's clock.
+      _ = time.hear(stamp: moment(now + 0.01 * now), of: "old", at: at(now))
+    }
+    #expect(time.now(at: at(4.5)) == moment(7_204.5))
+  }
+
+  @Test func `time follows a leap of the only vehicle after two seconds`() {
+    var time = StackTime()
+    _ = time.hear(stamp: moment(0), of: "a", at: at(0))
     for second in 1...2 {
-      _ = time.hear(stamp: moment(7_200 + Double(second)), at: at(Double(second)))
+      _ = time.hear(stamp: moment(7_200 + Double(second)), of: "a", at: at(Double(second)))
     }
     #expect(time.now(at: at(2)) == moment(2))
-    _ = time.hear(stamp: moment(7_203), at: at(3))
+    _ = time.hear(stamp: moment(7_203), of: "a", at: at(3))
     #expect(time.now(at: at(3)) == moment(7_203))
-    _ = time.hear(stamp: moment(7_204), at: at(4))
+    _ = time.hear(stamp: moment(7_204), of: "a", at: at(4))
     #expect(time.now(at: at(4.5)) == moment(7_204.5))
   }
 }

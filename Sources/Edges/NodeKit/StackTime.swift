@@ -5,7 +5,7 @@ public import EventTime
 ///
 /// The source of time publishes `_clock`. Without a source, time is the last stamp of a stream plus
 /// the time since then. One vehicle with a wrong clock does not move it: stamps that are far ahead
-/// count if no other stamps arrive for some time. It never goes back within one run of the clock.
+/// count once more vehicles have them than others. It never goes back within one run of the clock.
 public struct StackTime: Sendable {
   /// The effect of an update of time.
   public enum Change: Hashable, Sendable {
@@ -23,16 +23,19 @@ public struct StackTime: Sendable {
     var rate: Double
   }
 
-  /// Stamps in a row that are far ahead of time.
+  /// The vehicles whose stamps are far ahead of time, and those whose stamps are not.
   private struct Leap {
-    var count: Int
     var since: MonotonicTime
+    var ahead: Set<String> = []
+    var present: Set<String> = []
   }
 
-  /// Stamps farther ahead, in seconds, need others to confirm them.
+  /// Stamps farther ahead, in seconds, need a majority of the vehicles.
   private static let leapS = 60.0
-  private static let leapStamps = 3
-  private static let leapConfirmedAfterS = 2.0
+  /// Seconds of the machine's clock after which vehicles are counted, and after which counting
+  /// begins again.
+  private static let leapCountedS = 2.0
+  private static let leapForgottenS = 10.0
 
   private var base: Base?
   private var leap: Leap?
@@ -58,32 +61,36 @@ public struct StackTime: Sendable {
     return isReset ? .reset(now) : .none
   }
 
-  /// Handles the stamp of a message, which counts if there is no clock.
-  public mutating func hear(stamp: Instant, at: MonotonicTime) -> Change {
+  /// Handles the stamp of a message about `vehicle`, which counts if there is no clock.
+  public mutating func hear(
+    stamp: Instant, of vehicle: String = "", at: MonotonicTime
+  ) -> Change {
     guard clockRun == nil else { return .none }
     let wasKnown = isKnown
     if let now = now(at: at) {
       let aheadS = stamp.seconds(since: now)
       if aheadS > Self.leapS {
-        guard isConfirmed(at: at) else { return .none }
-      } else if aheadS > -Self.leapS {
+        guard isConfirmed(by: vehicle, at: at) else { return .none }
         leap = nil
+      } else if aheadS > -Self.leapS {
+        leap?.present.insert(vehicle)
       }
       if stamp <= now { return .none }
     }
-    leap = nil
     base = Base(now: stamp, at: at, rate: 1)
     floor = max(floor, stamp)
     return wasKnown ? .none : .began(stamp)
   }
 
-  /// Counts a stamp that is far ahead; returns whether enough of them came in a row, for long
-  /// enough.
-  private mutating func isConfirmed(at: MonotonicTime) -> Bool {
-    let first = leap ?? Leap(count: 0, since: at)
-    leap = Leap(count: first.count + 1, since: first.since)
-    let lastedS = Double(at.nanoseconds - first.since.nanoseconds) / 1e9
-    return first.count + 1 >= Self.leapStamps && lastedS >= Self.leapConfirmedAfterS
+  /// Counts a vehicle whose stamp is far ahead; returns whether most vehicles have such stamps.
+  private mutating func isConfirmed(by vehicle: String, at: MonotonicTime) -> Bool {
+    var counted = leap ?? Leap(since: at)
+    let lastedS = Double(at.nanoseconds - counted.since.nanoseconds) / 1e9
+    if lastedS > Self.leapForgottenS { counted = Leap(since: at) }
+    counted.ahead.insert(vehicle)
+    leap = counted
+    return lastedS >= Self.leapCountedS && lastedS <= Self.leapForgottenS
+      && counted.ahead.count > counted.present.count
   }
 
   /// Stack time at a moment of the machine's clock; nil while it is unknown.

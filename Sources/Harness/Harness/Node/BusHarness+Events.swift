@@ -44,7 +44,8 @@ extension BusHarness {
     } else if delivery.traits.deliveryClass == .stream {
       follow(
         time.hear(
-          stamp: Instant(nanoseconds: delivery.header.stampNS), at: delivery.arrival), by: nil)
+          stamp: Instant(nanoseconds: delivery.header.stampNS), of: delivery.vehicle ?? "",
+          at: delivery.arrival), by: nil)
     }
     if !setUp.attachments.isEmpty, delivery.traits.deliveryClass == .state {
       lastStates["\(delivery.topic) \(delivery.header.key ?? "")"] = delivery
