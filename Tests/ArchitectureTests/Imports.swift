@@ -5,7 +5,7 @@ struct Imports {
 
   static func of(_ module: PackageTargets.Module) -> [Imports] {
     module.lines.compactMap { line in
-      module(in: line.text).map { Imports(module: $0, line: line) }
+      Self.module(in: line.text).map { Imports(module: $0, line: line) }
     }
   }
 

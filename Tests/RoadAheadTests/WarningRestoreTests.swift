@@ -58,8 +58,7 @@ import Testing
   }
 
   @Test
-  func `of incidents with one id in a feed the first counts, and the others are reported, TR-5`()
-  {
+  func `of incidents with one id in a feed the first counts, and the others are reported, TR-5`() {
     var book = IncidentIndex()
     let piece = SegmentReference(way: 1, from: 1, to: 2)
     let two = ["accident", "weather"].map {
