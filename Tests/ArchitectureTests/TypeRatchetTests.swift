@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `stored properties are told from computed ones and from locals`() {
+  @Test func `stored properties are distinguished from computed ones and locals`() {
     let text = """
       public struct A: Sendable {
         public var a = 1

@@ -4,7 +4,7 @@ package import RoadGraph
 package import Route
 package import Routing
 
-/// What a router offers to clients over HTTP: its map and its engines at one moment.
+/// The map and the engines of a router at one moment, for clients over HTTP.
 ///
 /// The results are cached apart from those of vehicles. It may be used by any number of threads at
 /// once.
