@@ -22,7 +22,7 @@ enum Tree {
     var found: [String] = []
     for case let path as String in walk {
       let name = path.split(separator: "/").last.map(String.init) ?? path
-      if untracked.contains(name) {
+      if untracked.contains(name) || name.hasPrefix(".build-") {
         walk.skipDescendants()
       } else if name.hasSuffix(suffix),
         walk.fileAttributes?[.type] as? FileAttributeType == .typeRegular

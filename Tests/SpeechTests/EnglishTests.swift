@@ -36,6 +36,30 @@ import Testing
       "In 100 meters, turn left onto the steps and push your bicycle."
     ),
     (
+      .maneuver(SpokenManeuver(.turn(.left), onto: high, pushes: true), .terse, inM: 20),
+      "Turn left and push your bicycle."
+    ),
+    (
+      .doubleManeuver(
+        SpokenManeuver(.turn(.left)), then: SpokenManeuver(.turn(.right), pushes: true), .terse,
+        inM: 20),
+      "Turn left, then turn right and push your bicycle."
+    ),
+    (
+      .doubleManeuver(
+        SpokenManeuver(.turn(.left), pushes: true), then: SpokenManeuver(.turn(.right)), .terse,
+        inM: 20),
+      "Turn left and push your bicycle, then turn right."
+    ),
+    (
+      .maneuver(SpokenManeuver(.follow, onto: RoadName(path: .steps)), .terse, inM: 10),
+      "Take the steps."
+    ),
+    (
+      .maneuver(SpokenManeuver(.follow, onto: RoadName(path: .steps)), .full, inM: 100),
+      "In 100 meters, take the steps."
+    ),
+    (
       .maneuver(SpokenManeuver(.turn(.left), onto: RoadName(path: .crossing)), .named, inM: 10),
       "Turn left onto the crossing."
     ),

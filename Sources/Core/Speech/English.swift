@@ -77,7 +77,8 @@ public struct English: Language {
   ) -> Sentence {
     let head = clause(first, joined(first, wording))
     let isBare = wording == .terse || (first.onto.isUnknown && first.toward.isEmpty)
-    if isBare, case .turn(let before) = first.action, before != .straight,
+    if isBare, first.pushes != true, second.pushes != true, case .turn(let before) = first.action,
+      before != .straight,
       case .turn(let turn) = second.action, turn != .straight
     {
       return "\(head), then \(words(turn))"
@@ -107,10 +108,11 @@ public struct English: Language {
     default: break
     }
     let what = action(maneuver, wording)
-    guard wording != .terse else { return what }
+    // An action like the turn itself, so the shortest wording has it, too.
+    let push = maneuver.pushes == true ? " and push your bicycle" : ""
+    guard wording != .terse, !takesSteps(maneuver) else { return "\(what)\(push)" }
     let onto = words(lead(to: maneuver), maneuver.onto, wording)
     let isSigned = !maneuver.toward.isEmpty && (wording == .full || onto.isEmpty)
-    let push = maneuver.pushes == true ? " and push your bicycle" : ""
     return isSigned
       ? "\(what)\(onto)\(toward(maneuver.toward))\(push)" : "\(what)\(onto)\(push)"
   }
@@ -126,6 +128,11 @@ public struct English: Language {
     }
   }
 
+  /// Whether the steps themselves are the maneuver, so that every wording names them.
+  private func takesSteps(_ maneuver: SpokenManeuver) -> Bool {
+    maneuver.action == .follow && maneuver.onto.isUnknown && maneuver.onto.path == .steps
+  }
+
   private func action(_ maneuver: SpokenManeuver, _ wording: ManeuverDetail) -> Sentence {
     switch maneuver.action {
     case .turn(.straight), .goStraight: return "go straight"
@@ -134,7 +141,7 @@ public struct English: Language {
       let what: Sentence = turn == .straight ? "go straight" : "turn \(words(turn))"
       return wording == .full ? "\(what) at the end of the road" : what
     case .uTurn: return "make a U turn"
-    case .follow: return "continue"
+    case .follow: return takesSteps(maneuver) ? "take the steps" : "continue"
     case .keep(let side): return "keep \(side?.rawValue ?? "to the middle")"
     case .takeExit(let side):
       let number = wording == .terse ? nil : maneuver.exitNumber.map { " \(earRules.name($0))" }
