@@ -172,5 +172,14 @@ import Testing
     #expect(!without.takes("ego/guidance/road") && without.takes("ego/location/raw"))
     let some = TopicFilter(["ego/", "_clock"])
     #expect(some.takes("ego/x") && some.takes("_clock") && !some.takes("car/x"))
+    let every = TopicFilter(["*/location/raw", "*/route/"])
+    #expect(every.takes("ego/location/raw") && every.takes("car2/route/active"))
+    #expect(!every.takes("ego/location/matched") && !every.takes("_clock"))
+  }
+
+  @Test func `patterns that select nothing are found`() {
+    let topics = ["ego/location/raw", "car2/route/active", "_clock"]
+    let filter = TopicFilter(["*", "locaton/raw", "!_log/", "route/", "*/route/active", "!_clock"])
+    #expect(filter.unmatched(among: topics) == ["locaton/raw", "_log/"])
   }
 }

@@ -43,8 +43,9 @@ public struct TopicFilter: Hashable, Sendable {
 
   /// Creates a filter from patterns.
   ///
-  /// Patterns are whole names (`ego/location/raw`), names without the vehicle (`location/raw`),
-  /// subtrees of either that end in `/`, or `*`. A leading `!` excludes the matching topics.
+  /// Patterns are whole names (`ego/location/raw`), names without the vehicle (`location/raw` or
+  /// `*/location/raw`), subtrees of either that end in `/`, or `*`. A leading `!` excludes the
+  /// matching topics.
   ///
   /// The last matching pattern decides. A topic without a match is selected if the list is empty or
   /// starts with `!`.
@@ -58,12 +59,23 @@ public struct TopicFilter: Hashable, Sendable {
     return patterns.first?.hasPrefix("!") ?? true
   }
 
+  /// The patterns that match none of `topics`: probably misspelt names.
+  public func unmatched(among topics: some Collection<String>) -> [String] {
+    patterns.map { $0.hasPrefix("!") ? String($0.dropFirst()) : $0 }
+      .filter { pattern in !topics.contains { Self.fits(pattern, $0) } }
+  }
+
   private static func fits(_ pattern: String, _ topic: String) -> Bool {
     if pattern == "*" { return true }
     let leaf =
       topic.hasPrefix("_")
       ? topic[...]
       : topic.firstIndex(of: "/").map { topic[topic.index(after: $0)...] } ?? topic[...]
+    if pattern.hasPrefix("*/") {
+      let wanted = pattern.dropFirst(2)
+      guard !topic.hasPrefix("_") else { return false }
+      return wanted.hasSuffix("/") ? leaf.hasPrefix(wanted) : leaf == wanted
+    }
     if pattern.hasSuffix("/") { return topic.hasPrefix(pattern) || leaf.hasPrefix(pattern) }
     return topic == pattern || leaf == pattern
   }

@@ -22,7 +22,7 @@ extension BrokerCore {
     switch head.operation {
     case .register: register(head, at: identity, now: now)
     case .ping: answerPing(head, from: identity)
-    case .bye: peerGone(identity, now: now)
+    case .bye: peerGone(identity, isReleased: isReleased(identity), now: now)
     case .sync: answerSync(head)
     case .snapshot:
       give(states.values(matching: PatternSet(head.patterns)), for: head, to: identity)
@@ -163,8 +163,8 @@ extension BrokerCore {
   }
 
   /// Removes a node: it hung up, fell silent, or signed off.
-  mutating func peerGone(_ identity: Identity, now: MonotonicTime) {
-    guard let node = registry.remove(identity) else { return }
+  mutating func peerGone(_ identity: Identity, isReleased: Bool = false, now: MonotonicTime) {
+    guard let node = registry.remove(identity, isReleased: isReleased) else { return }
     handoverPeerLost(identity, now: now)
     let (unanswered, orphaned) = desk.leave(identity)
     for id in unanswered {

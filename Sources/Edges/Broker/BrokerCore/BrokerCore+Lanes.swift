@@ -50,6 +50,16 @@ extension BrokerCore {
     updateLanes()
   }
 
+  /// Whether a node is a replica that has no slots while others of its group have: after a change of
+  /// scale it is not needed any more, and nobody misses it.
+  func isReleased(_ identity: Identity) -> Bool {
+    guard let place = registry.node(at: identity)?.place, let group = groups[place.group],
+      registry.node(at: identity)?.role == .holder
+    else { return false }
+    let counts = group.table.counts
+    return !counts.isEmpty && counts[place.lane] == nil
+  }
+
   /// Recomputes where the messages of each slot are sent.
   mutating func updateLanes() {
     slotLanes = [EgressSet](repeating: .shared, count: SlotSet.count)

@@ -112,12 +112,13 @@ struct NodeRegistry {
     nodes[identity]?.lastHeard = now
   }
 
-  mutating func remove(_ identity: Identity) -> Node? {
+  /// Removes a connection; a node that is not `isReleased` is kept for reports as departed.
+  mutating func remove(_ identity: Identity, isReleased: Bool = false) -> Node? {
     guard let node = nodes.removeValue(forKey: identity) else { return nil }
     if identities[node.name] == identity { identities[node.name] = nil }
     if standbys[node.name] == identity { standbys[node.name] = nil }
     guard node.role == .holder else { return node }
-    if node.kind == "node" {
+    if node.kind == "node", !isReleased {
       if gone.count >= Self.maximumGone,
         let oldest = gone.min(by: { $0.value.lastHeard < $1.value.lastHeard })
       {

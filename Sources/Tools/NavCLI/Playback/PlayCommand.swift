@@ -1,6 +1,8 @@
 import ArgumentParser
+import Bag
 import Foundation
 import Harness
+import Recorder
 import Replay
 
 /// `nav play FILE…`: plays recordings onto a bus, or through live stages in lock-step.
@@ -90,7 +92,7 @@ struct PlayCommand: ParsableCommand {
       try StageReplay(
         files: files, stackFile: through, stages: replaced, settings: set,
         programs: try Self.pairs(programs, "--run"),
-        record: record, selection: TopicSelection(only: topics, without: without)
+        record: record, selection: try selection()
       ).run()
       return
     }
@@ -100,6 +102,12 @@ struct PlayCommand: ParsableCommand {
     try BusPlayback(
       files: files, target: target, options: try options(replaced: Set(replaced))
     ).run()
+  }
+
+  private func selection() throws -> TopicFilter {
+    let choice = RecordingChoice(topics: topics + without.map { "!\($0)" })
+    try choice.check(files.map { try Recording(path: $0) })
+    return TopicFilter(choice.topics)
   }
 
   private func options(replaced: Set<String>) throws -> Player.Options {
@@ -128,7 +136,7 @@ struct PlayCommand: ParsableCommand {
     options.remap = try Self.pairs(remap, "--remap")
     options.vehicles = try Self.pairs(renamed, "--rename-vehicle")
     options.replaced = replaced
-    let selection = TopicSelection(only: topics, without: without)
+    let selection = try selection()
     options.isWanted = { selection.takes($0) }
     return options
   }

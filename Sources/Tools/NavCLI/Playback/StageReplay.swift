@@ -3,6 +3,7 @@ import BusProtocol
 import EventTime
 import Foundation
 import Harness
+import Recorder
 import Replay
 import StackFile
 import Stage
@@ -20,7 +21,7 @@ struct StageReplay {
   /// Path for recording the outputs; nil for none.
   let record: String?
   /// The topics that are compared.
-  let selection: TopicSelection
+  let selection: TopicFilter
 
   func run() throws {
     let comparison: Comparison

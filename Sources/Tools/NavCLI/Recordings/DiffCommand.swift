@@ -1,6 +1,8 @@
 import ArgumentParser
+import Bag
 import BusProtocol
 import Foundation
+import Recorder
 import Replay
 
 /// `nav diff THEN NOW`: compares the messages of two recordings.
@@ -22,9 +24,10 @@ struct DiffCommand: ParsableCommand {
   var topics: [String] = []
 
   func run() throws {
-    let wanted = TopicSelection(only: topics, without: [])
+    let wanted = TopicFilter(topics)
     let comparison = Comparison { Comparison.isSpoken($0) && wanted.takes($0.topic) }
     do {
+      try RecordingChoice(topics: topics).check([Recording(path: then), Recording(path: now)])
       let then = try RecordedRun(path: then)
       let now = try RecordedRun(path: now)
       var isThenOver = false
@@ -47,23 +50,5 @@ struct DiffCommand: ParsableCommand {
     comparison.finish()
     print(comparison.text.joined(separator: "\n"))
     if !comparison.isEqual { throw ExitCode(1) }
-  }
-}
-
-/// The selected topics: by whole name, by the name without the vehicle, or by subtree.
-struct TopicSelection {
-  /// Empty for all.
-  var only: [String]
-  var without: [String]
-
-  func takes(_ topic: String) -> Bool {
-    (only.isEmpty || Self.contains(only, topic)) && !Self.contains(without, topic)
-  }
-
-  private static func contains(_ patterns: [String], _ topic: String) -> Bool {
-    let leaf = TopicName.split(topic).leaf
-    return patterns.contains {
-      TopicName.matches($0, topic) || TopicName.matches($0, leaf)
-    }
   }
 }

@@ -36,6 +36,7 @@ struct RecCutCommand: ParsableCommand {
     let latched =
       from > 0 ? try recording.states(before: start, where: { filter.takes($0) }) : []
     let choice = RecordingChoice(topics: topics, times: start...end)
+    try choice.check([recording])
     let copy = try RecordingCopy(of: [file], to: destination)
     for var value in latched {
       value.frame.header.isLatched = true

@@ -43,6 +43,7 @@ struct RecExportCommand: ParsableCommand {
     }
     let recording = try Recording(path: file)
     let choice = RecordingChoice(topics: topics)
+    try choice.check([recording])
     switch format {
     case .json:
       let lines = try LineFile(output)

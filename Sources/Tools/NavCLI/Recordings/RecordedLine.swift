@@ -12,6 +12,24 @@ struct RecordingChoice {
     let filter = TopicFilter(topics)
     return try recording.frames(where: { filter.takes($0) }, during: times)
   }
+
+  /// Checks that each pattern selects a topic of some recording; a recording without an index is
+  /// not checked, since it would have to be read to its end.
+  ///
+  /// - Throws: `Problem` that names the pattern and, if there is one, the topic with a similar name.
+  func check(_ recordings: [Recording]) throws {
+    var known: Set<String> = []
+    for recording in recordings {
+      guard let summary = recording.summary else { return }
+      known.formUnion(summary.channels.values.map(\.topic))
+    }
+    guard let absent = TopicFilter(topics).unmatched(among: known).first else { return }
+    let names = known.union(known.map { TopicName.split($0).leaf })
+    let hint = Suggestion.nearest(to: absent, among: names).map { "; did you mean \($0)?" }
+    throw Problem(
+      "\(recordings.map(\.path).joined(separator: ", ")): no topic is \(absent)"
+        + (hint ?? "; nav rec info lists the topics"))
+  }
 }
 
 /// A recorded message as one JSON object.

@@ -32,7 +32,7 @@ struct TopicEchoCommand: ParsableCommand {
   func run() throws {
     let client = try stack.connect()
     defer { client.close() }
-    let patterns = topics.isEmpty ? [""] : topics.map(stack.fullName)
+    let patterns = try stack.patterns(topics, client)
     guard client.subscribe(patterns, waitingMS: 2000) else {
       throw Problem("the broker did not confirm the subscription")
     }

@@ -35,7 +35,7 @@ struct TopicBandwidthCommand: ParsableCommand {
   func run() throws {
     let client = try stack.connect()
     defer { client.close() }
-    let patterns = topics.isEmpty ? [""] : topics.map(stack.fullName)
+    let patterns = try stack.patterns(topics, client)
     guard let before = client.topicReports() else { throw Problem("the broker does not answer") }
     let start = MonotonicTime.now
     // The duration of the measurement: rates are the difference of two reports.
@@ -103,7 +103,7 @@ struct TopicDelayCommand: ParsableCommand {
   func run() throws {
     let client = try stack.connect()
     defer { client.close() }
-    let name = stack.fullName(topic)
+    let name = try stack.patterns([topic], client)[0]
     guard client.subscribe([name], waitingMS: 2000) else {
       throw Problem("the broker did not confirm the subscription")
     }

@@ -29,7 +29,7 @@ struct TopicRateCommand: ParsableCommand {
   func run() throws {
     let client = try stack.connect()
     defer { client.close() }
-    let name = stack.fullName(topic)
+    let name = try stack.patterns([topic], client)[0]
     guard client.subscribe([name], waitingMS: 2000) else {
       throw Problem("the broker did not confirm the subscription")
     }
