@@ -8,6 +8,7 @@ import collections
 import json
 import os
 import pathlib
+import socket
 import subprocess
 import tempfile
 import threading
@@ -271,6 +272,13 @@ def test_an_unknown_language_is_refused_with_the_list(results):
                 "nav route refuses an unknown language with those that there are", f"{code} {errors} {fine}")
 
 
+def test_a_bus_whose_port_is_in_use_ends_and_names_the_way_out(results):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        code, _, errors = stack.run("nav-bus", NAV_BUS=f"tcp://127.0.0.1:{other.getsockname()[1]}", NAV_BUS_INSECURE="yes")
+    results.add(code == 78 and "in use" in errors and "bus: listen" in errors,
+                "a broker whose port another process has ends as misconfigured", f"{code} {errors}")
+
+
 def main():
     stack.options(__doc__, only="")
     results = stack.Results()
@@ -282,6 +290,7 @@ def main():
         test_a_router_without_a_bus_takes_the_parameters_of_a_file__RT_19(results, folder)
     test_the_help_of_each_node_names_it_and_its_work__BUS_1(results)
     test_an_unknown_language_is_refused_with_the_list(results)
+    test_a_bus_whose_port_is_in_use_ends_and_names_the_way_out(results)
     results.end()
 
 

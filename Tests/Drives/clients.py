@@ -152,6 +152,16 @@ def test_messages_are_awaited__BUS_2(results, broker):
     results.add(first == every == list(range(100)) and ticks > 20, f"`async for` reads while the loop goes on ({ticks} ticks), BUS-2", f"{len(first)}, {len(every)}, {ticks}")
 
 
+def test_a_loop_that_timed_out_can_go_on__BUS_2(results, broker):
+    with navstack.Bus(broker.base) as bus, bus.subscribe("pause/location/raw", timeout_s=0.3) as subscription:
+        subscription.wait_ready()
+        found = []
+        for number in range(2):
+            bus.publish("pause/location/raw", FIX | {"time_ns": number}, stamp=number)
+            found.append([message.payload["time_ns"] for message in subscription])
+    results.add(found == [[0], [1]], "a loop that ended by its time limit can go on later, BUS-2", f"{found}")
+
+
 def test_bad_messages_are_counted_and_the_reader_goes_on__BUS_5(results, broker):
     with navstack.Bus(broker.base) as bus, bus.subscribe("bad/location/raw", timeout_s=3) as subscription:
         subscription.wait_ready()
@@ -332,6 +342,7 @@ def main():
         test_a_late_joiner_of_a_fleet_gets_last_values_first__BUS_3(results, broker)
         test_calls_are_made_in_parallel__BUS_2(results, broker)
         test_messages_are_awaited__BUS_2(results, broker)
+        test_a_loop_that_timed_out_can_go_on__BUS_2(results, broker)
         test_bad_messages_are_counted_and_the_reader_goes_on__BUS_5(results, broker)
         test_missing_events_are_asked_for__BUS_3(results, broker)
         test_a_node_survives_its_own_end_and_the_brokers__BUS_6(results, broker)

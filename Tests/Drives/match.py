@@ -206,6 +206,11 @@ def test_ways_have_times_and_add_up_to_the_length__MM_13(results, folder, town):
     results.add(confidence == layers["path"][0]["confidence"] == osrm["matchings"][0]["confidence"] == float(csv_row[15])
                 and f"confidence {confidence:.4f}" in gpx and f"confidence {confidence:.2f}" in text,
                 "all formats have the same confidence", f"{confidence} {osrm['matchings'][0]['confidence']} {csv_row}")
+    results.add(one["parameters"] == osrm["parameters"] == {"mode": "car", "online": False} and "&quot;mode&quot;" in gpx,
+                "the parameters are in the answer", f"{one['parameters']} {osrm['parameters']}")
+    online = json.loads(nav(*words, "--format", "json", "--online", "--sigma", "4.5")[1])["parameters"]
+    results.add(online == {"mode": "car", "sigma_m": 4.5, "online": True, "smoothing": "lag", "lag_fixes": 5, "lag_s": 10},
+                "with sigma and lag where given", str(online))
     digest = one["map_digest"]
     results.add(len(digest) == 16 and one["program"].startswith("nav ") and osrm["data_version"] == digest
                 and digest in gpx and digest in text, "program and map are named", f"{one['program']} {digest}")

@@ -216,6 +216,20 @@ import Testing
     #expect(tokens(try stage.handle(message(progress(), t: 12))).count == 2)
   }
 
+  @Test func `an answer without a route is an error event, and the poller goes on, DR-4`() throws {
+    var stage = try stage()
+    let asked = tokens(try stage.handle(message(progress(), t: 10)))
+    let failed = try stage.handle(
+      .reply(
+        token: try #require(asked["route/calculate"]), stamp: Instant(seconds: 11),
+        outcome: .ok(payload: RouteCalculateReply(routes: []).encoded())))
+    #expect(
+      failed.contains {
+        if case .publish("route/error", _, _, _, _, _) = $0 { true } else { false }
+      })
+    #expect(tokens(try stage.handle(message(progress(), t: 12))).count == 2)
+  }
+
   @Test func `an answer for a route since replaced is dropped, DR-6`() throws {
     var stage = try stage()
     let asked = tokens(try stage.handle(message(progress(), t: 10)))

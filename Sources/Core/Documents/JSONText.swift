@@ -68,6 +68,9 @@ public struct JSONText: Sendable {
 
   public mutating func null() { word("null") }
 
+  /// A value that is JSON already.
+  public mutating func raw(_ json: String) { word(json) }
+
   public mutating func bool(_ value: Bool) { word(value ? "true" : "false") }
 
   public mutating func number(_ value: Int) {

@@ -71,6 +71,10 @@ public enum BrokerProcess {
       end(failure.message, .configuration)
     } catch let failure as BusAddress.Invalid {
       end(failure.description, .configuration)
+    } catch let failure as BusError where failure.isAddressInUse {
+      end(
+        "\(failure): end the process that uses it, or set another address (bus: listen in the stack file)",
+        .configuration)
     } catch {
       end("\(error)", .failure)
     }
@@ -99,38 +103,55 @@ public enum BrokerProcess {
     var face: BrokerNode?
     var refusal: (any Error)?
     var nextWatchdog = MonotonicTime.now
-    try broker.run(
-      until: supervision.stop,
-      whenBound: {
-        log.write(.info, "bus \(environment.bus.base), run \(broker.run)")
-        do {
-          let own = try BrokerNode(environment)
-          face = own
-          if let service {
-            own.client.serve(type(of: service).calls)
-            try service.begin(broker, own.client, parameters, log)
+    try waitingForAddress {
+      try broker.run(
+        until: supervision.stop,
+        whenBound: {
+          log.write(.info, "bus \(environment.bus.base), run \(broker.run)")
+          do {
+            let own = try BrokerNode(environment)
+            face = own
+            if let service {
+              own.client.serve(type(of: service).calls)
+              try service.begin(broker, own.client, parameters, log)
+            }
+            notifier.ready()
+          } catch {
+            refusal = error
+            supervision.stop.signal()
           }
-          notifier.ready()
-        } catch {
-          refusal = error
-          supervision.stop.signal()
-        }
-      },
-      onTurn: { figures in
-        if supervision.isOrphaned { supervision.stop.signal() }
-        if nextWatchdog <= .now {
-          notifier.watchdog()
-          nextWatchdog = MonotonicTime.now.advanced(byMS: environment.watchdogMS)
-        }
-        while case .call(let call)? = face?.nextCall() { service?.answer(call) }
-        guard face?.isDue() == true else { return }
-        face?.publish(figures, log)
-      })
+        },
+        onTurn: { figures in
+          if supervision.isOrphaned { supervision.stop.signal() }
+          if nextWatchdog <= .now {
+            notifier.watchdog()
+            nextWatchdog = MonotonicTime.now.advanced(byMS: environment.watchdogMS)
+          }
+          while case .call(let call)? = face?.nextCall() { service?.answer(call) }
+          guard face?.isDue() == true else { return }
+          face?.publish(figures, log)
+        })
+    }
     notifier.stopping()
     log.write(.info, "stopping")
     service?.end()
     face?.client.close()
     if let refusal { throw refusal }
+  }
+
+  /// Time in which the broker before this one may still be ending, in milliseconds.
+  private static let addressMS: Int64 = 2_000
+
+  /// Runs `body` again while another process has the address, for a short time.
+  private static func waitingForAddress(_ body: () throws -> Void) throws {
+    let end = MonotonicTime.now.advanced(byMS: addressMS)
+    while true {
+      do {
+        return try body()
+      } catch let failure as BusError where failure.isAddressInUse && end > .now {
+        Thread.sleep(forTimeInterval: 0.1)
+      }
+    }
   }
 }
 

@@ -20,6 +20,9 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The endpoint or option concerned; empty if the call identifies it.
   public let subject: String
 
+  /// Whether another process has the address.
+  public var isAddressInUse: Bool { call == .bind && errno == EADDRINUSE }
+
   package init(call: Call, errno: Int32, subject: String) {
     self.call = call
     self.errno = errno

@@ -306,11 +306,16 @@ final class BusHarness {
 
   /// Sets the reason why the node is degraded, by subject; nil removes it.
   func setDegraded(_ matter: String, _ why: String?) {
-    guard degradations[matter] != why else { return }
+    let before = degradations[matter]
+    guard before != why else { return }
     degradations[matter] = why
     guard state != .starting else { return }
     state = degradations.isEmpty ? .ready : .degraded
-    if let why { log.write(.warning, kind: "degraded \(matter)", "degraded: \(why)") }
+    if let why {
+      log.write(.warning, kind: "degraded \(matter)", "degraded: \(why)")
+    } else if let before, state == .ready {
+      log.write(.info, kind: "ready \(matter)", "ready again; it was degraded: \(before)")
+    }
     publishStatus(now: .now)
   }
 

@@ -270,11 +270,16 @@ extension DynamicRoutingStage.Check {
         if token == priceToken {
           oldRemainingS = try RouteTrafficReply(decoding: payload).body.durationLatestS
         } else {
-          guard let best = try RouteCalculateReply(decoding: payload).routes.first else { return }
-          route = try Route(wire: best)
+          route = try RouteCalculateReply(decoding: payload).routes.first.map {
+            try Route(wire: $0)
+          }
         }
       } catch {
         throw NavigatorProblem(code: "internal", sentence: "The router's answer: \(error)")
+      }
+      guard token == priceToken || route != nil else {
+        throw NavigatorProblem(
+          code: "no_route_found", sentence: "The router answered without a route.")
       }
     }
   }

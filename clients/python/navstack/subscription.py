@@ -28,7 +28,10 @@ _REFILL_S = 1.0
 
 
 class Subscription:
-    """Messages of some patterns, for ever or until `timeout_s` passes without one; iterate over it, also with `async for`.
+    """Messages of some patterns; iterate over it, also with `async for`.
+
+    A loop ends when `timeout_s` passes without a message, or never without it. The subscription stays: a further loop
+    goes on where the one before ended. Close it, or use it in a `with` statement.
 
     The last value of each state topic comes first, with `latched` in its header; repeated values and messages are
     dropped. A message that does not decode or breaks the contract is dropped, counted in `refused` and logged, or
@@ -134,7 +137,6 @@ class Subscription:
     def __next__(self) -> Message:
         message = self.receive(self._timeout_s)
         if message is None:
-            self.close()
             raise StopIteration
         return message
 
@@ -144,7 +146,6 @@ class Subscription:
     async def __anext__(self) -> Message:
         message = await self.receive_async(self._timeout_s)
         if message is None:
-            self.close()
             raise StopAsyncIteration
         return message
 

@@ -160,16 +160,16 @@ struct MatchCommand: ParsableCommand {
     setting.format = format
     setting.rows = rows
     setting.isOnline = online
-    if online {
-      let rule = Smoothing(
-        Smoothing.Rule(rawValue: smoothing) ?? .lag, fixes: lagFixes, timeS: lagS)
-      setting.tuning = rule.tuning(MatcherTuning())
-    }
+    let rule =
+      online
+      ? Smoothing(Smoothing.Rule(rawValue: smoothing) ?? .lag, fixes: lagFixes, timeS: lagS) : nil
+    if let rule { setting.tuning = rule.tuning(MatcherTuning()) }
     setting.sigmaM = sigma
     setting.explain = explain
     setting.origin = MatchOrigin(
       program: "nav \(NodeVersion.text)", map: map,
-      mapDigest: String(format: "%016llx", graph.hash))
+      mapDigest: String(format: "%016llx", graph.hash),
+      parameters: MatchOrigin.parameters(mode: mode, sigmaM: sigma, online: rule))
     return setting
   }
 

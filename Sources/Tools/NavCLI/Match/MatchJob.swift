@@ -1,3 +1,4 @@
+import Documents
 import MapMatching
 import Positioning
 
@@ -33,13 +34,31 @@ struct MatchSetting: Sendable {
   var origin = MatchOrigin()
 }
 
-/// The program and the map of an answer.
+/// The program, the map and the parameters of an answer, with which it can be computed again.
 struct MatchOrigin: Sendable {
   var program = ""
   /// The map as named on the command line.
   var map = ""
   /// Hash of the whole content of the map, as shown by `nav map info`.
   var mapDigest = ""
+  /// The parameters as a JSON object.
+  var parameters = "{}"
+
+  /// The parameters of a call as a JSON object: the mode, and those that decide on the matches.
+  static func parameters(mode: String, sigmaM: Double?, online rule: Smoothing?) -> String {
+    var json = JSONText()
+    json.object { json in
+      json.field("mode", mode)
+      if let sigmaM { json.field("sigma_m", exact: sigmaM) }
+      json.field("online", rule != nil)
+      guard let rule else { return }
+      json.field("smoothing", rule.rule.rawValue)
+      let tuning = rule.tuning(MatcherTuning())
+      json.field("lag_fixes", tuning.lagFixes)
+      json.field("lag_s", exact: tuning.lagS)
+    }
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
 }
 
 /// The totals that are reported for one or more matched traces.

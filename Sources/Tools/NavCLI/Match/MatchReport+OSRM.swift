@@ -26,6 +26,8 @@ extension MatchReport {
       json.field("program", origin.program)
       json.field("map", origin.map)
       json.field("map_digest", origin.mapDigest)
+      json.key("parameters")
+      json.raw(origin.parameters)
       json.field("file", job.file)
       json.field("trip", job.trip)
     }

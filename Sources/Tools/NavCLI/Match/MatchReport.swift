@@ -65,7 +65,9 @@ struct MatchReport {
       out.text(xml(setting.origin.program))
       out.text("\" xmlns=\"http://www.topografix.com/GPX/1/1\">\n<metadata><desc>map ")
       out.text(xml(setting.origin.map))
-      out.text(" \(setting.origin.mapDigest)</desc></metadata>\n")
+      out.text(" \(setting.origin.mapDigest), parameters ")
+      out.text(xml(setting.origin.parameters))
+      out.text("</desc></metadata>\n" as StaticString)
     }
   }
 
@@ -78,7 +80,7 @@ struct MatchReport {
     }
   }
 
-  /// Appends the members of JSON that name the program and the map.
+  /// Appends the members of JSON that name the program, the map and the parameters.
   static func write(_ origin: MatchOrigin, _ out: inout OutputText) {
     out.text("\"program\":" as StaticString)
     out.json(origin.program)
@@ -86,6 +88,8 @@ struct MatchReport {
     out.json(origin.map)
     out.text(",\"map_digest\":" as StaticString)
     out.json(origin.mapDigest)
+    out.text(",\"parameters\":" as StaticString)
+    out.text(origin.parameters)
   }
 
   // MARK: Text
