@@ -358,6 +358,17 @@ import Testing
     ),
   ]
 
+  @Test func `a zero byte costs the row that has it, LOC-2`() throws {
+    var rows = (0..<200).map { "\($0),\(47 + Double($0) / 1e4),10" }
+    rows[50] += "\0"
+    rows[90] = "90,\0,10"
+    let data = try read("time,lat,lon\n" + rows.joined(separator: "\n"))
+    #expect(data.traces[0].fixes.count == 198)
+    #expect(throws: TraceFault.self) { try TraceFormat.recognise(bytes("ti\0me,lat\n1,2")) }
+    let half = String(repeating: "1\0", count: 200)
+    #expect(throws: TraceFault.self) { try TraceFormat.recognise(bytes("time,lat\n" + half)) }
+  }
+
   @Test func `other formats are recognised by what is in them, LOC-2`() throws {
     for (text, format) in other {
       #expect(try TraceFormat.recognise(bytes(text)) == format)

@@ -46,10 +46,18 @@ public enum TraceFormat: String, Hashable, Sendable, CaseIterable {
     let text = String(decoding: head.prefix(4_096), as: UTF8.self)
     if text.hasPrefix("Geolife") || text.hasPrefix("OziExplorer Track") { return .plt }
     if text.contains("\"_type\":") { return .owntracks }
-    if head.prefix(4_096).contains(0) {
+    if isBinary(head.prefix(4_096)) {
       throw fault("these are binary data of an unknown format; supported are \(known)")
     }
     return .csv
+  }
+
+  /// Whether bytes are no text: a few zero bytes below a readable header are damage, which costs
+  /// only the rows that have it.
+  private static func isBinary(_ head: ArraySlice<UInt8>) -> Bool {
+    let zeros = head.count { $0 == 0 }
+    let line = head.prefix { $0 != UInt8(ascii: "\n") }
+    return line.contains(0) || zeros * 64 > head.count
   }
 
   private static let known =

@@ -4,6 +4,8 @@ import EventTime
 enum TraceValue {
   /// Parses a number with a decimal point or a decimal comma; nil for any other text.
   static func number(_ text: String) -> Double? {
+    // The conversion of the standard library ends at a zero byte as if the text ended there.
+    guard !text.utf8.contains(0) else { return nil }
     if let value = Double(text) { return value.isFinite ? value : nil }
     guard text.utf8.contains(0x2c), !text.utf8.contains(0x2e),
       text.utf8.count(where: { $0 == 0x2c }) == 1
