@@ -96,7 +96,7 @@ let pureModules: [Target] = [
   core(
     "Guidance",
     ["Geodesy", "EventTime", "Fingerprint", "RoadGraph", "Route", "RoadAhead", "Speech"]),
-  core("Speech", ["EventTime"]),
+  core("Speech", ["EventTime", "Route"]),
   core("Scene", ["Geodesy", "EventTime", "RoadGraph", "Route", real]),
   core("StackFile", ["Documents", "MessagePack", "Messages", "Stage", yams]),
   core("Supervision", ["StackFile", "MessagePack", "Stage"]),

@@ -2,6 +2,7 @@ import DrawnMaps
 import Geodesy
 import RoadAhead
 import RoadGraph
+import Route
 import Testing
 
 /// Speed cameras in countries whose law has them told otherwise, or not at all.

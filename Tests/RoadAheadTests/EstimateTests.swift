@@ -1,6 +1,7 @@
 import DrawnMaps
 import Foundation
 import RoadAhead
+import Route
 import Testing
 
 /// What estimated places may end, and what not.

@@ -3,6 +3,7 @@ import EventTime
 import Geodesy
 import RoadAhead
 import RoadGraph
+import Route
 import Testing
 
 @Suite struct FamilyTests {

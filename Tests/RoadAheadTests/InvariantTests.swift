@@ -1,6 +1,7 @@
 import DrawnMaps
 import RoadAhead
 import RoadGraph
+import Route
 import Seeded
 import Testing
 

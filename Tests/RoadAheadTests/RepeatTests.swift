@@ -4,6 +4,7 @@ import Foundation
 import Geodesy
 import RoadAhead
 import RoadGraph
+import Route
 import Testing
 
 /// Roads that a way uses twice, bends that follow each other, and what travels in a handover.

@@ -1,5 +1,6 @@
 import DrawnMaps
 import RoadGraph
+import Route
 import Testing
 
 @testable import RoadAhead

@@ -1,3 +1,4 @@
+import enum Route.WarningKind
 import Speech
 import Testing
 

@@ -2,6 +2,7 @@ import DrawnMaps
 import Foundation
 import NavigatorStage
 import RoadAhead
+import Route
 import Stage
 import Testing
 

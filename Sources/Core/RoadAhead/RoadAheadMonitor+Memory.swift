@@ -1,5 +1,6 @@
 import EventTime
 import RoadGraph
+public import Route
 
 extension RoadAheadMonitor {
   /// A warning that was issued and has not ended yet.

@@ -1,5 +1,6 @@
 public import EventTime
 public import RoadGraph
+public import Route
 
 /// Looks along the road ahead, with or without a route, for what to warn of and for the road tree.
 ///

@@ -1,3 +1,5 @@
+import enum Route.WarningKind
+
 /// English as spoken in the United States and in Britain.
 public struct English: Language {
   public enum Region: String, Codable, Hashable, Sendable {
@@ -325,7 +327,7 @@ extension English {
     return count(hours, "hour") + (rest == 0 ? "" : " and \(count(rest, "minute"))")
   }
 
-  private func name(_ warner: SpokenWarningKind) -> Sentence {
+  private func name(_ warner: WarningKind) -> Sentence {
     switch warner {
     case .safetyCamera: "safety camera"
     case .roadSign: "road sign"

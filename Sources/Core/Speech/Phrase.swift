@@ -1,3 +1,5 @@
+public import enum Route.WarningKind
+
 /// Everything that can be spoken: a closed list, so that no language omits a case.
 ///
 /// Distances are in metres, before rounding for speech.
@@ -31,7 +33,7 @@ public enum Phrase: Codable, Hashable, Sendable {
   /// The limit in m/s; nil if it is not known.
   case speedWarning(limitMps: Double?)
   /// Something to be aware of; nil distance: it is here.
-  case warner(SpokenWarningKind, inM: Double?)
+  case warner(WarningKind, inM: Double?)
   case signalLost
   case signalFound
   case tunnel
@@ -68,29 +70,4 @@ public enum Heading: Int, Codable, Hashable, Sendable, CaseIterable {
     let fraction = turns - turns.rounded(.down)
     self.init(rawValue: Int((fraction * 8).rounded()) % 8)
   }
-}
-
-/// The kinds of warnings on the road ahead.
-public enum SpokenWarningKind: String, Codable, Hashable, Sendable, CaseIterable {
-  case safetyCamera = "safety_camera"
-  case roadSign = "road_sign"
-  case schoolZone = "school_zone"
-  case railwayCrossing = "railway_crossing"
-  case border
-  case tollStop = "toll_stop"
-  case trafficMerge = "traffic_merge"
-  case laneDecrease = "lane_decrease"
-  case dangerZone = "danger_zone"
-  case lowSpeedZone = "low_speed_zone"
-  case environmentalZone = "environmental_zone"
-  case truckRestriction = "truck_restriction"
-  case incident
-  case jamEnd = "jam_end"
-  case trafficSignals = "traffic_signals"
-  case stopSign = "stop"
-  case giveWay = "give_way"
-  case speedBump = "speed_bump"
-  case sharpBend = "sharp_bend"
-  case tunnel
-  case custom
 }

@@ -2,6 +2,7 @@ import Documents
 import Foundation
 import GeoJSON
 public import RoadAhead
+import Route
 public import Stage
 
 /// A GeoJSON file of places to warn of: a FeatureCollection of points, lines and areas.

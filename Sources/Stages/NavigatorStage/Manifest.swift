@@ -1,6 +1,7 @@
 import Guidance
 import OpeningHours
 import RoadAhead
+import Route
 public import Stage
 
 extension NavigatorStage {

@@ -1,3 +1,4 @@
+import enum Route.WarningKind
 import Speech
 
 /// The content of the topics as input for voice.
@@ -79,7 +80,7 @@ enum VoiceInput: Hashable, Sendable {
 
   struct Warning: Hashable, Sendable {
     var id: String
-    var warner: SpokenWarningKind
+    var warner: WarningKind
     var distanceM: Double?
     var isReached: Bool
   }

@@ -1,3 +1,4 @@
+import enum Route.WarningKind
 import Speech
 import Stage
 
@@ -7,7 +8,7 @@ public struct VoiceSettings: Sendable {
   let units: Units
   let timing: AnnouncementTiming.Tuning
   let arbiter: Arbiter.Tuning
-  let warners: Set<SpokenWarningKind>
+  let warners: Set<WarningKind>
   let names: Names
   let saysSpeedWarnings: Bool
   let saysReroutes: Bool
@@ -40,7 +41,7 @@ public struct VoiceSettings: Sendable {
     voice = parameters.string("voice") ?? found.language.voice
     timing = try Self.timing(parameters)
     arbiter = Self.arbiter(parameters)
-    warners = Set(try Self.words(parameters, "warnings", of: SpokenWarningKind.self))
+    warners = Set(try Self.words(parameters, "warnings", of: WarningKind.self))
     names = Names(
       streets: parameters.bool("street_names"), numbers: parameters.bool("road_numbers"),
       signposts: parameters.bool("signposts"))

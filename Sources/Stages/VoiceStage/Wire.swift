@@ -1,5 +1,6 @@
 import EventTime
 import Messages
+import enum Route.WarningKind
 import Speech
 import Stage
 
@@ -80,7 +81,7 @@ extension VoiceInput {
       return .warningEnded(id: warning.id)
     }
     guard
-      let warner = SpokenWarningKind(rawValue: warning.kind.rawValue)
+      let warner = WarningKind(rawValue: warning.kind.rawValue)
     else { return .nothing }
     return .warning(
       Warning(

@@ -1,3 +1,5 @@
+import Route
+
 /// An event of a warning.
 public struct RoadWarning: Hashable, Sendable {
   public enum Event: String, Codable, Hashable, Sendable {

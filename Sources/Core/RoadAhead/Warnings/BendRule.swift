@@ -1,6 +1,7 @@
 import Geodesy
 import RealModule
 import RoadGraph
+import Route
 
 /// Bends that are much tighter than the road's speed limit suggests; turns at junctions do not
 /// count.

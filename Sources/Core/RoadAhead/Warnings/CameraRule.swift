@@ -1,4 +1,5 @@
 import RoadGraph
+import Route
 
 /// Speed cameras with the limit that they enforce, where the law allows reporting their positions.
 struct CameraRule: ObjectRule {

@@ -1,5 +1,6 @@
 public import Geodesy
 public import RoadGraph
+public import Route
 
 /// A user-defined place to warn of: a point, a line along roads, or an area.
 public struct CustomPlace: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import RoadGraph
+import Route
 
 /// User-defined places.
 struct CustomRule: ObjectRule {

@@ -1,5 +1,6 @@
 import Fingerprint
 import RoadGraph
+import Route
 
 /// Danger zones of a map: stretches of road that contain a speed camera somewhere.
 ///

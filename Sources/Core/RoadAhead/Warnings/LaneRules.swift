@@ -1,4 +1,5 @@
 import RoadGraph
+import Route
 
 /// Traffic that merges from a ramp.
 struct MergeRule: ObjectRule {

@@ -1,4 +1,5 @@
 import RoadGraph
+import Route
 
 /// Finds level crossings of railways; tracks close to each other are one crossing.
 struct LevelCrossingRule: ObjectRule {

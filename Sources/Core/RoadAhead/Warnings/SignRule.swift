@@ -1,4 +1,5 @@
 import RoadGraph
+import Route
 
 /// Traffic signals, stop and give-way signs, and warning signs.
 struct SignRule: ObjectRule {

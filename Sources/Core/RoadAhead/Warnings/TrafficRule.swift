@@ -1,3 +1,4 @@
+import Route
 public import EventTime
 public import RoadGraph
 

@@ -1,4 +1,5 @@
 import RoadGraph
+import Route
 
 /// Streets next to a school.
 struct SchoolZoneRule: ObjectRule {
