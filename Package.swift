@@ -363,7 +363,7 @@ let tests: [Target] = [
       "Guidance", "RoadAhead", "Route", "RoadGraph", "Geodesy", "EventTime", "DrawnRoutes",
       "Seeded",
     ]),
-  test("SpeechTests", ["Speech", "EventTime"]),
+  test("SpeechTests", ["Speech", "EventTime", "Route"]),
   test("SceneTests", ["Scene", "RoadGraph", "Route", "Geodesy", "EventTime"]),
   test("MessagesTests", ["Documents", "Messages", "MessagePack", "Seeded"]),
   test("SchemaTests", ["nav-schema"]),

@@ -1,6 +1,7 @@
-import enum Route.WarningKind
 import Speech
 import Testing
+
+import enum Route.WarningKind
 
 @Suite struct EnglishTests {
   static let high = RoadName(name: "High St", number: "N13;EN 13")

@@ -1,5 +1,6 @@
-import enum Route.WarningKind
 import Speech
+
+import enum Route.WarningKind
 
 /// The content of the topics as input for voice.
 enum VoiceInput: Hashable, Sendable {

@@ -1,6 +1,7 @@
-import enum Route.WarningKind
 import Speech
 import Stage
+
+import enum Route.WarningKind
 
 /// The language and the settings shared by all vehicles of a voice process.
 public struct VoiceSettings: Sendable {

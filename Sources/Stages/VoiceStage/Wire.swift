@@ -1,8 +1,9 @@
 import EventTime
 import Messages
-import enum Route.WarningKind
 import Speech
 import Stage
+
+import enum Route.WarningKind
 
 extension VoiceInput {
   /// - Throws: `Refusal` for a payload that does not decode; names the topic and the field.

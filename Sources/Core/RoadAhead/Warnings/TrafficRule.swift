@@ -1,6 +1,6 @@
-import Route
 public import EventTime
 public import RoadGraph
+import Route
 
 /// Something that obstructs traffic on pieces of road for a time.
 public struct RoadIncident: Codable, Hashable, Sendable {

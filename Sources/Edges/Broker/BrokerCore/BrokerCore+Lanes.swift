@@ -51,7 +51,7 @@ extension BrokerCore {
   }
 
   /// Whether a node is a replica that has no slots while others of its group have: after a change of
-  /// scale it is not needed any more, and nobody misses it.
+  /// scale it is not needed any more, and its absence is no fault.
   func isReleased(_ identity: Identity) -> Bool {
     guard let place = registry.node(at: identity)?.place, let group = groups[place.group],
       registry.node(at: identity)?.role == .holder
