@@ -1,5 +1,4 @@
 import EventTime
-import MessagePack
 import Messages
 import Scene
 public import Stage
