@@ -35,8 +35,7 @@ func edge(_ name: String, _ uses: [Target.Dependency] = []) -> Target {
 func stage(_ name: String, _ uses: [Target.Dependency]) -> Target {
   module(
     "Stages", name,
-    ["Stage", "Messages", "MessagePack", "RouteWire", "Route", "RoadGraph", "EventTime", "Geodesy"]
-      + uses)
+    ["Stage", "Messages", "RouteWire", "Route", "RoadGraph", "EventTime", "Geodesy"] + uses)
 }
 
 /// A stage as a process of its own.
@@ -191,7 +190,8 @@ let stages: [Target] = [
   stage(
     "RouterStage",
     [
-      "Documents", "ExternalRouting", "Routing", "Maneuvers", "Traffic", "TrafficFeeds",
+      "MessagePack", "Documents", "ExternalRouting", "Routing", "Maneuvers", "Traffic",
+      "TrafficFeeds",
       "RoadFile", "MapMatching", "Positioning", "Places",
     ]),
   module(

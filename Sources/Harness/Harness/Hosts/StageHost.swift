@@ -1,7 +1,5 @@
 import BusProtocol
 import EventTime
-import MessagePack
-import Messages
 import Stage
 
 /// The type-erased stage values of one node, one for each vehicle.
