@@ -35,8 +35,7 @@ func edge(_ name: String, _ uses: [Target.Dependency] = []) -> Target {
 func stage(_ name: String, _ uses: [Target.Dependency]) -> Target {
   module(
     "Stages", name,
-    ["Stage", "Messages", "MessagePack", "RouteWire", "Route", "RoadGraph", "EventTime", "Geodesy"]
-      + uses)
+    ["Stage", "Messages", "RouteWire", "Route", "RoadGraph", "EventTime", "Geodesy"] + uses)
 }
 
 /// A stage as a process of its own.
@@ -191,7 +190,8 @@ let stages: [Target] = [
   stage(
     "RouterStage",
     [
-      "Documents", "ExternalRouting", "Routing", "Maneuvers", "Traffic", "TrafficFeeds",
+      "MessagePack", "Documents", "ExternalRouting", "Routing", "Maneuvers", "Traffic",
+      "TrafficFeeds",
       "RoadFile", "MapMatching", "Positioning", "Places",
     ]),
   module(
@@ -290,6 +290,9 @@ let tests: [Target] = [
   .target(name: "Seeded", path: "Tests/Seeded", swiftSettings: settings),
   .target(
     name: "CallCases", dependencies: ["Messages"], path: "Tests/CallCases", swiftSettings: settings),
+  .target(
+    name: "ByteStage", dependencies: ["Messages", "Stage"], path: "Tests/ByteStage",
+    swiftSettings: settings),
   .target(name: "RealData", path: "Tests/RealData", swiftSettings: settings),
   test("GeodesyTests", ["Geodesy", "EventTime", "Seeded"]),
   test("OpeningHoursTests", ["OpeningHours", "EventTime", "Geodesy"]),
@@ -375,7 +378,7 @@ let tests: [Target] = [
     "NodeKitTests",
     [
       "NodeKit", "Harness", "Stage", "Broker", "BusClient", "BusProtocol", "ZMQ", "Messages",
-      "MessagePack", "EventTime", "MapFiles", "CallCases",
+      "MessagePack", "EventTime", "MapFiles", "CallCases", "ByteStage",
     ]),
   test("StackFileTests", ["StackFile", "Stage", "Messages"]),
   test("SupervisionTests", ["Supervision", "StackFile", "Stage", "MessagePack"]),
@@ -415,7 +418,7 @@ let tests: [Target] = [
     "ReplayTests",
     [
       "Replay", "Harness", "Stage", "Bag", "BusProtocol", "Messages", "MessagePack", "EventTime",
-      "Digest",
+      "Digest", "ByteStage",
     ]),
   test(
     "StageTests",

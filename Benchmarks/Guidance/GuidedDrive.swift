@@ -25,9 +25,9 @@ struct GuidedDrive {
       ["map": .string(map), "horizon_m": .double(hasHorizon ? 1000 : 0)],
       declared: NavigatorStage.manifest.parameters)
     stage = NavigatorStage(vehicle: "ego", shared: try NavigatorStage.load(parameters))
-    _ = try stage.handle(
+    _ = try stage.receive(
       .call(
-        CallRequest(
+        EncodedCall(
           id: "c", name: NavigateSetRouteRequest.call, stamp: Instant(seconds: 0),
           payload: NavigateSetRouteRequest(route: route.wire).encoded())))
   }
@@ -47,7 +47,7 @@ struct GuidedDrive {
       }
       let event = message(metres, on: route.segments[segment], second: second)
       let start = clinux_cpu_ns()
-      outputs += try stage.handle(event).count
+      outputs += try stage.receive(event).count
       microseconds.append(Double(clinux_cpu_ns() - start) / 1000)
       if second % 100 == 99 {
         let start = clinux_cpu_ns()
@@ -64,7 +64,7 @@ struct GuidedDrive {
       stateUS: stateUS.reduce(0, +) / Double(max(1, stateUS.count)), outputs: outputs)
   }
 
-  private func message(_ metres: Double, on segment: RouteSegment, second: Int) -> StageEvent {
+  private func message(_ metres: Double, on segment: RouteSegment, second: Int) -> EncodedEvent {
     let intoM = metres - segment.startM
     let at = track.coordinate(atM: metres)
     let body = LocationMatched(
@@ -74,7 +74,7 @@ struct GuidedDrive {
       raw: LocationRaw(
         latDeg: at.latitudeDeg, lonDeg: at.longitudeDeg, speedMps: Self.speedMps, accuracyM: 5))
     return .message(
-      Inbound(
+      EncodedMessage(
         topic: LocationMatched.topic, stamp: Instant(seconds: Double(second + 1)), source: "bench",
         run: 1, sequence: UInt64(second + 1), payload: body.encoded()))
   }

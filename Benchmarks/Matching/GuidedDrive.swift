@@ -42,14 +42,14 @@ struct GuidedDrive {
     var stage = RouterStage(vehicle: "ego", shared: router)
     let request = RouteImportRequest(
       segments: segments.map(\.wire), mode: .car, language: "en-US")
-    let call = CallRequest(
+    let call = EncodedCall(
       id: "c-1", name: RouteImportRequest.call, stamp: Instant(seconds: 0),
       payload: request.encoded())
-    let reply = try RouteImportReply(decoding: Self.reply(try stage.handle(.call(call))))
+    let reply = try RouteImportReply(decoding: Self.reply(try stage.receive(.call(call))))
     return try Route(wire: reply.route)
   }
 
-  private static func reply(_ outputs: [StageOutput]) throws -> [UInt8] {
+  private static func reply(_ outputs: [EncodedOutput]) throws -> [UInt8] {
     for output in outputs {
       switch output {
       case .reply(_, .ok(let payload)): return payload
@@ -81,14 +81,14 @@ struct GuidedDrive {
     }
 
     fileprivate mutating func start(_ route: Route, at now: Instant) throws {
-      let call = CallRequest(
+      let call = EncodedCall(
         id: "c-2", name: NavigateSetRouteRequest.call, stamp: now,
         payload: NavigateSetRouteRequest(route: route.wire).encoded())
-      for output in try navigator.handle(.call(call)) {
+      for output in try navigator.receive(.call(call)) {
         guard case .publish(RouteActive.topic, let stamp, let payload, _, _, _) = output else {
           continue
         }
-        _ = try matcher.handle(message(RouteActive.topic, stamp, payload))
+        _ = try matcher.receive(message(RouteActive.topic, stamp, payload))
       }
     }
 
@@ -99,14 +99,14 @@ struct GuidedDrive {
         accuracyM: fix.accuracyM, bearingAccuracyDeg: fix.bearingAccuracyDeg,
         speedAccuracyMps: fix.speedAccuracyMps, provider: "gps")
       var answer = Answer()
-      for output in try matcher.handle(message(LocationRaw.topic, now, raw.encoded())) {
+      for output in try matcher.receive(message(LocationRaw.topic, now, raw.encoded())) {
         guard case .publish(LocationMatched.topic, let stamp, let payload, _, _, _) = output else {
           continue
         }
         let matched = try LocationMatched(decoding: payload)
         answer.isMatched = matched.state == .matched
         answer.matched = matched
-        for reported in try navigator.handle(message(LocationMatched.topic, stamp, payload)) {
+        for reported in try navigator.receive(message(LocationMatched.topic, stamp, payload)) {
           if case .publish(GuidanceDeviation.topic, _, let payload, _, _, _) = reported {
             answer.deviation = try GuidanceDeviation(decoding: payload)
           }
@@ -123,11 +123,11 @@ struct GuidedDrive {
     }
 
     private mutating func message(_ topic: String, _ stamp: Instant, _ payload: [UInt8])
-      -> StageEvent
+      -> EncodedEvent
     {
       sequence += 1
       return .message(
-        Inbound(
+        EncodedMessage(
           topic: topic, stamp: stamp, source: "bench", run: 1, sequence: sequence,
           payload: payload))
     }

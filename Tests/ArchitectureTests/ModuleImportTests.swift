@@ -90,6 +90,35 @@ import Testing
     }
   }
 
+  /// Files of stages that need the codec itself: a policy in JSON, and routes that were encoded
+  /// before.
+  static let codecInStages: Set<String> = [
+    "Sources/Stages/RouterStage/PolicyFile.swift", "Sources/Stages/RouterStage/SavedRouter.swift",
+  ]
+
+  @Test func `stages receive and publish values, and only the harnesses decode and encode`() {
+    for module in package.modules where module.kind == .stage {
+      for named in Imports.of(module) where named.module == "MessagePack" {
+        #expect(Self.codecInStages.contains(named.line.path), "\(named.line)")
+      }
+      let forms = ["Event", "Output", "Message", "Call", "Outcome"].map { "Encoded\($0)" }
+      for line in module.lines where (forms + ["Unpacker"]).contains(where: line.code.contains) {
+        Issue.record("\(line)")
+      }
+    }
+  }
+
+  /// Lines of stages that decode a value themselves: saved and handed-over states, the policy in
+  /// JSON, and traffic reports of which a simulated driver reads only the newest.
+  static let decodingLinesInStages = 14
+
+  @Test func `few lines of stages decode`() {
+    let lines = package.modules.filter { $0.kind == .stage }.flatMap(\.lines).filter {
+      $0.code.contains("(decoding: ") && !$0.code.contains("UTF8")
+    }
+    #expect(lines.count <= Self.decodingLinesInStages, "\(lines)")
+  }
+
   @Test func `OSRM's service knows only the router's stage, and no stage knows the service`() {
     let stages = Set(package.modules.filter { $0.kind == .stage }.map(\.name))
     let sockets: Set<String> = ["Bus", "NodeKit", "Harness", "CZeroMQ", "HTTP", "Web"]

@@ -24,6 +24,11 @@ enum Examples {
       [golden($0.request.schema, $0.request), golden($0.reply.schema, $0.reply)]
     }
 
+  /// The bytes of the example with a schema.
+  static func bytes(_ schema: String) -> [UInt8]? {
+    all.first { schema.hasPrefix("\($0.name)/") }?.bytes
+  }
+
   private static func golden(_ schema: String, _ type: any StructMessage.Type) -> GoldenMessage {
     let name = schema.prefix { $0 != "/" }
     let file = protocols.appendingPathComponent("examples/\(name).msgpack")

@@ -1,3 +1,4 @@
+import ByteStage
 import EventTime
 import Messages
 import NodeKit
@@ -321,33 +322,33 @@ import Testing
 }
 
 /// Reads real topics.
-private struct Reading: Stage {
+private struct Reading: ByteStage {
   static let manifest = Manifest(name: "toy-reading", about: "Reads.", inputs: ["location/raw"])
   static func load(_ parameters: Parameters) throws(StageFailure) {}
   init(vehicle: String, shared: Void) {}
-  mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+  mutating func handle(_ event: EncodedEvent) throws(Refusal) -> [EncodedOutput] {
     if case .message = event { [.count("read", 1)] } else { [] }
   }
 }
 
 /// Cannot do without fixes.
-private struct RequiringStage: Stage {
+private struct RequiringStage: ByteStage {
   static let manifest = Manifest(
     name: "toy-needing", about: "Needs.",
     parameters: [ParameterDeclaration("size", .int, default: 1, "Of what it does.")],
     inputs: ["location/raw"], requires: ["location/raw"])
   static func load(_ parameters: Parameters) throws(StageFailure) {}
   init(vehicle: String, shared: Void) {}
-  mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] { [] }
+  mutating func handle(_ event: EncodedEvent) throws(Refusal) -> [EncodedOutput] { [] }
 }
 
 /// Sets the clock to the day, and says with which time it was woken.
-private struct Starting: Stage {
+private struct Starting: ByteStage {
   static let manifest = Manifest(
     name: "toy-starting", about: "Starts.", outputs: ["_clock", "toy/first"])
   static func load(_ parameters: Parameters) throws(StageFailure) {}
   init(vehicle: String, shared: Void) {}
-  mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+  mutating func handle(_ event: EncodedEvent) throws(Refusal) -> [EncodedOutput] {
     guard case .wake(let now) = event else { return [] }
     return [
       .publish(topic: "toy/first", stamp: now, payload: []),
@@ -368,7 +369,7 @@ private final class Listening: NodeAttachment {
       note("\(message.topic) \(message.isLatched ? "latched" : "live")")
       node.inject(
         .message(
-          Inbound(
+          EncodedMessage(
             topic: "toy/in", stamp: message.stamp, source: "x", run: 1, sequence: 1, payload: [5])),
         vehicle: "ego")
     }

@@ -1,5 +1,6 @@
 import BusClient
 import BusProtocol
+import ByteStage
 import MessagePack
 import Messages
 import NodeKit
@@ -43,7 +44,7 @@ private func at(_ ms: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: ms * 
 }
 
 /// Publishes how many messages it has had of its vehicle, where somebody reads it; answers `toy/add` with that number.
-private struct VehicleCountStage: Stage {
+private struct VehicleCountStage: ByteStage {
   static let manifest = Manifest(
     name: "toy-watched", about: "Counts on demand.", inputs: ["toy/in", "session"],
     outputs: ["toy/out"], serves: ["toy/add"], demandedBy: ["toy/out"])
@@ -53,7 +54,7 @@ private struct VehicleCountStage: Stage {
   static func load(_ parameters: Parameters) throws(StageFailure) {}
   init(vehicle: String, shared: Void) {}
 
-  mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+  mutating func handle(_ event: EncodedEvent) throws(Refusal) -> [EncodedOutput] {
     switch event {
     case .message(let message):
       count &+= 1

@@ -98,14 +98,15 @@ import Testing
   @Test func `events and outputs travel whole`() throws {
     let stamp = Instant(nanoseconds: 5)
     let error = CallError(code: "no_route", message: "none", field: "to")
-    let events: [StageEvent] = [
+    let events: [EncodedEvent] = [
       .message(
-        Inbound(
+        EncodedMessage(
           topic: "toy/in", stamp: stamp, source: "a", run: 2, sequence: 3, key: "k",
           isLatched: true, payload: [1, 2])),
       .message(
-        Inbound(topic: "toy/in", stamp: stamp, source: "a", run: 2, sequence: 4, payload: [])),
-      .call(CallRequest(id: "c", name: "toy/add", stamp: stamp, payload: [9])),
+        EncodedMessage(topic: "toy/in", stamp: stamp, source: "a", run: 2, sequence: 4, payload: [])
+      ),
+      .call(EncodedCall(id: "c", name: "toy/add", stamp: stamp, payload: [9])),
       .cancelled(callID: "c"), .reply(token: 7, stamp: stamp, outcome: .ok(payload: [])),
       .reply(token: 7, stamp: stamp, outcome: .failed(error)), .wake(now: stamp),
       .clockReset(now: stamp),
@@ -117,7 +118,7 @@ import Testing
     #expect(read.items.map(\.event) == events)
     #expect(read.now == stamp && read.wantsStates)
 
-    let outputs: [StageOutput] = [
+    let outputs: [EncodedOutput] = [
       .publish(
         topic: "t", stamp: stamp, payload: [1], key: "k", ttlMS: 9,
         cause: Cause(topic: "c", source: "s", run: 1, sequence: 2)),

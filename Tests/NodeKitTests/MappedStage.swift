@@ -1,9 +1,11 @@
+import ByteStage
 import Foundation
 import Glibc
+import Messages
 import Stage
 
 /// Says something when its map is replaced.
-struct MappedStage: Stage {
+struct MappedStage: ByteStage {
   static let manifest = Manifest(
     name: "toy-mapped", about: "Has a map.",
     parameters: [ParameterDeclaration("map", .path, required: true, "A map.")],
@@ -12,9 +14,9 @@ struct MappedStage: Stage {
   static func load(_ parameters: Parameters) throws(StageFailure) {}
   static func maps(_ parameters: Parameters) -> [String] { [parameters.string("map") ?? ""] }
   init(vehicle: String, shared: Void) {}
-  mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] { [] }
+  mutating func handle(_ event: EncodedEvent) throws(Refusal) -> [EncodedOutput] { [] }
   mutating func changeMap(to new: Void) -> [StageOutput] {
-    [.publish(topic: "toy/out", stamp: ClockStage.day, payload: [1])]
+    [.publish(.bytes(topic: "toy/out", [1]), stamp: ClockStage.day)]
   }
 }
 

@@ -1,4 +1,5 @@
 import BusClient
+import ByteStage
 import EventTime
 import NodeKit
 import Stage
@@ -7,7 +8,7 @@ import Testing
 @testable import Harness
 
 /// Says what it is told to: s a stream, t a state, e an event.
-private struct ScriptedOutputStage: Stage {
+private struct ScriptedOutputStage: ByteStage {
   static let manifest = Manifest(
     name: "toy-talking", about: "Talks.", inputs: ["toy/in"],
     outputs: ["guidance/progress", "guidance/road", "guidance/milestone"])
@@ -17,7 +18,7 @@ private struct ScriptedOutputStage: Stage {
   static func load(_ parameters: Parameters) throws(StageFailure) {}
   init(vehicle: String, shared: Void) {}
 
-  mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+  mutating func handle(_ event: EncodedEvent) throws(Refusal) -> [EncodedOutput] {
     guard case .message(let message) = event else { return [] }
     heard += 1
     return message.payload.map { letter in

@@ -1,4 +1,5 @@
 import BusClient
+import ByteStage
 import CallCases
 import EventTime
 import Messages
@@ -9,14 +10,14 @@ import Testing
 @testable import Harness
 
 /// Serves every call of the contract and says yes without reading the request.
-private struct AcceptingStage: Stage {
+private struct AcceptingStage: ByteStage {
   static let names = Calls.all.map(\.name).filter { !$0.contains("<") }
   static let manifest = Manifest(name: "toy-agreeing", about: "Agrees.", serves: names)
 
   static func load(_ parameters: Parameters) throws(StageFailure) {}
   init(vehicle: String, shared: Void) {}
 
-  mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+  mutating func handle(_ event: EncodedEvent) throws(Refusal) -> [EncodedOutput] {
     guard case .call(let request) = event else { return [] }
     return [.reply(callID: request.id, outcome: .ok(payload: []))]
   }
@@ -104,7 +105,7 @@ private struct AcceptingStage: Stage {
     conductor.add(
       try RemoteNode(name: "agreeing", facts: NodeFacts(AcceptingStage.manifest), client: client))
     for call in AcceptingStage.names {
-      var end: CallOutcome?
+      var end: EncodedOutcome?
       conductor.call(call, payload: unknown) { end = $0 }
       _ = conductor.run()
       guard case .failed(let error)? = end else {

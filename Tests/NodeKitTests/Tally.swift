@@ -1,3 +1,4 @@
+import ByteStage
 import EventTime
 import MessagePack
 import Stage
@@ -6,7 +7,7 @@ import Stage
 /// `location/matched`; answers `toy/count`.
 ///
 /// With `full` it hands all over itself, else what it saves goes with last values of inputs.
-struct Tally: Stage {
+struct Tally: ByteStage {
   static let manifest = Manifest(
     name: "toy-tally", about: "Numbers.",
     parameters: [
@@ -49,7 +50,7 @@ struct Tally: Stage {
     self.shared = shared
   }
 
-  mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+  mutating func handle(_ event: EncodedEvent) throws(Refusal) -> [EncodedOutput] {
     switch event {
     case .message(let message) where message.topic == "route/active":
       route = message.payload.first ?? 0

@@ -1,9 +1,10 @@
+import ByteStage
 import EventTime
 import MessagePack
 import Stage
 
 /// Counts what it reads on `toy/in` and says the sum on `toy/out`; answers `toy/add`.
-struct CountingStage: Stage {
+struct CountingStage: ByteStage {
   static let manifest = Manifest(
     name: "toy-counting", about: "Counts.",
     parameters: [
@@ -25,14 +26,14 @@ struct CountingStage: Stage {
     step = shared
   }
 
-  mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+  mutating func handle(_ event: EncodedEvent) throws(Refusal) -> [EncodedOutput] {
     switch event {
     case .message(let message):
       guard let first = message.payload.first else {
         throw Refusal(reason: "does_not_decode", message: "empty", field: "n")
       }
       sum += Int(first) * step
-      var outputs: [StageOutput] = [
+      var outputs: [EncodedOutput] = [
         .publish(topic: "toy/out", stamp: message.stamp, payload: [UInt8(sum & 0xff)]),
         .count("seen", 1),
       ]
@@ -53,7 +54,7 @@ struct CountingStage: Stage {
         throw Refusal(reason: "out_of_range", message: "two numbers expected", field: "numbers")
       }
       let sum = request.payload[0] + request.payload[1]
-      let reply = StageOutput.reply(callID: request.id, outcome: .ok(payload: [sum]))
+      let reply = EncodedOutput.reply(callID: request.id, outcome: .ok(payload: [sum]))
       // Two nines are worth telling everybody.
       return request.payload == [9, 9]
         ? [.publish(topic: "toy/out", stamp: request.stamp, payload: [sum]), reply] : [reply]
@@ -66,7 +67,7 @@ struct CountingStage: Stage {
 }
 
 /// Calls `toy/add` at every wake, once a second of stack time, and says the answer.
-struct CallingStage: Stage {
+struct CallingStage: ByteStage {
   static let manifest = Manifest(
     name: "toy-asking", about: "Asks.", inputs: ["toy/out"], outputs: ["toy/answer", "toy/reset"],
     calls: ["toy/add"])
@@ -76,7 +77,7 @@ struct CallingStage: Stage {
   static func load(_ parameters: Parameters) throws(StageFailure) {}
   init(vehicle: String, shared: Void) {}
 
-  mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+  mutating func handle(_ event: EncodedEvent) throws(Refusal) -> [EncodedOutput] {
     switch event {
     case .wake(let now):
       token += 1
@@ -99,7 +100,7 @@ struct CallingStage: Stage {
 }
 
 /// A source of time: ten times as fast as the wall, from the day given; a fix each second.
-struct ClockStage: Stage {
+struct ClockStage: ByteStage {
   static let manifest = Manifest(
     name: "toy-ticking", about: "Ticks.", outputs: ["toy/in", "_clock"])
   static let day = Instant(seconds: 1_372_636_858)
@@ -109,7 +110,7 @@ struct ClockStage: Stage {
   static func load(_ parameters: Parameters) throws(StageFailure) {}
   init(vehicle: String, shared: Void) {}
 
-  mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+  mutating func handle(_ event: EncodedEvent) throws(Refusal) -> [EncodedOutput] {
     guard case .wake = event else { return [] }
     let now = Self.day.advanced(bySeconds: Double(count))
     count += 1
@@ -123,21 +124,21 @@ struct ClockStage: Stage {
 }
 
 /// Wakes at once, for ever.
-struct EndlessWakeStage: Stage {
+struct EndlessWakeStage: ByteStage {
   static let manifest = Manifest(name: "toy-spinning", about: "Spins.", inputs: ["toy/echo"])
   static func load(_ parameters: Parameters) throws(StageFailure) {}
   init(vehicle: String, shared: Void) {}
-  mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+  mutating func handle(_ event: EncodedEvent) throws(Refusal) -> [EncodedOutput] {
     [.publish(topic: "toy/echo", stamp: Instant(nanoseconds: 0), payload: [])]
   }
 }
 
 /// Asks to be woken at the moment at which it is woken.
-struct RepeatedWakeStage: Stage {
+struct RepeatedWakeStage: ByteStage {
   static let manifest = Manifest(name: "toy-sleepless", about: "Never sleeps.")
   static func load(_ parameters: Parameters) throws(StageFailure) {}
   init(vehicle: String, shared: Void) {}
-  mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+  mutating func handle(_ event: EncodedEvent) throws(Refusal) -> [EncodedOutput] {
     guard case .wake(let now) = event else { return [] }
     return [.wake(at: now)]
   }

@@ -1,3 +1,4 @@
+import ByteStage
 import EventTime
 import NodeKit
 import Stage
@@ -10,7 +11,7 @@ import Testing
 
 /// Says how often it has been woken; wants to be a second after each message, and is held up by
 /// the first.
-private struct DelayedWakeStage: Stage {
+private struct DelayedWakeStage: ByteStage {
   static let manifest = Manifest(
     name: "toy-patient", about: "Waits.", inputs: ["toy/in"], outputs: ["toy/out"])
   static let isReleased = Mutex(false)
@@ -21,7 +22,7 @@ private struct DelayedWakeStage: Stage {
   static func load(_ parameters: Parameters) throws(StageFailure) {}
   init(vehicle: String, shared: Void) {}
 
-  mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+  mutating func handle(_ event: EncodedEvent) throws(Refusal) -> [EncodedOutput] {
     switch event {
     case .message(let message):
       hasHeard = true

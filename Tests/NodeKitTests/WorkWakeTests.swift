@@ -1,3 +1,4 @@
+import ByteStage
 import EventTime
 import NodeKit
 import Stage
@@ -9,7 +10,7 @@ import Testing
 @testable import Harness
 
 /// Works until it is released, and says how often it has been woken meanwhile.
-private struct LongWorkStage: Stage {
+private struct LongWorkStage: ByteStage {
   static let manifest = Manifest(
     name: "toy-laborious", about: "Works.", outputs: ["toy/out"], serves: ["toy/slow"])
   static let isReleased = Mutex(false)
@@ -19,7 +20,7 @@ private struct LongWorkStage: Stage {
   static func load(_ parameters: Parameters) throws(StageFailure) {}
   init(vehicle: String, shared: Void) {}
 
-  mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+  mutating func handle(_ event: EncodedEvent) throws(Refusal) -> [EncodedOutput] {
     switch event {
     case .call(let request):
       let id = request.id

@@ -1,4 +1,5 @@
 import Bag
+import ByteStage
 import EventTime
 import Foundation
 import Harness
@@ -8,7 +9,7 @@ import Stage
 import Testing
 
 /// Doubles what it hears on `toy/in`, asks `toy/add` of each, and says the answer; says the time at each wake.
-struct DoublingStage: Stage {
+struct DoublingStage: ByteStage {
   static let manifest = Manifest(
     name: "toy-doubling", about: "Doubles.",
     parameters: [ParameterDeclaration("factor", .int, default: 2, "By what.")],
@@ -23,7 +24,7 @@ struct DoublingStage: Stage {
   }
   init(vehicle: String, shared: Int) { factor = shared }
 
-  mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+  mutating func handle(_ event: EncodedEvent) throws(Refusal) -> [EncodedOutput] {
     switch event {
     case .message(let message):
       token += 1
@@ -43,14 +44,14 @@ struct DoublingStage: Stage {
 }
 
 /// The source of time: ten numbers, one a second.
-private struct ClockSourceStage: Stage {
+private struct ClockSourceStage: ByteStage {
   static let manifest = Manifest(
     name: "toy-saying", about: "Says.", outputs: ["toy/in", "_clock"], calls: ["toy/factor"])
   var count: UInt8 = 0
   static func load(_ parameters: Parameters) throws(StageFailure) {}
   init(vehicle: String, shared: Void) {}
 
-  mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+  mutating func handle(_ event: EncodedEvent) throws(Refusal) -> [EncodedOutput] {
     guard case .wake = event, count < 10 else { return [] }
     count += 1
     let now = Instant(seconds: 1_700_000_000 + Double(count))
@@ -64,11 +65,11 @@ private struct ClockSourceStage: Stage {
 }
 
 /// Adds one.
-private struct Adding: Stage {
+private struct Adding: ByteStage {
   static let manifest = Manifest(name: "toy-adding", about: "Adds.", serves: ["toy/add"])
   static func load(_ parameters: Parameters) throws(StageFailure) {}
   init(vehicle: String, shared: Void) {}
-  mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+  mutating func handle(_ event: EncodedEvent) throws(Refusal) -> [EncodedOutput] {
     guard case .call(let call) = event else { return [] }
     return [.reply(callID: call.id, outcome: .ok(payload: [(call.payload.first ?? 0) &+ 1]))]
   }

@@ -31,9 +31,9 @@ import Testing
   }
 
   private func follow(_ stage: inout NavigatorStage) throws {
-    _ = try stage.handle(
+    _ = try stage.receive(
       .call(
-        CallRequest(
+        EncodedCall(
           id: "c-1", name: NavigateSetRouteRequest.call, stamp: Instant(seconds: 0),
           payload: NavigateSetRouteRequest(route: route.wire).encoded())))
   }
@@ -51,9 +51,9 @@ import Testing
         probability: 0.9,
         raw: LocationRaw(
           latDeg: at.latitudeDeg, lonDeg: at.longitudeDeg, speedMps: 10, accuracyM: 5))
-      let outputs = try stage.handle(
+      let outputs = try stage.receive(
         .message(
-          Inbound(
+          EncodedMessage(
             topic: LocationMatched.topic, stamp: Instant(seconds: Double(second)), source: "test",
             run: 1, sequence: UInt64(second + 1), payload: location.encoded())))
       for case .publish(GuidanceMilestone.topic, _, let payload, _, _, _) in outputs {

@@ -11,9 +11,9 @@ import Testing
 @Suite struct DynamicRoutingStageTests {
   private let old = drawn("abcdefghijklmnop", secondsPerSegment: 100)
 
-  private func message(_ body: some TopicMessage, t: Double) -> StageEvent {
+  private func message(_ body: some TopicMessage, t: Double) -> EncodedEvent {
     .message(
-      Inbound(
+      EncodedMessage(
         topic: type(of: body).topic, stamp: Instant(seconds: t), source: "test", run: 1,
         sequence: 1, payload: body.encoded()))
   }
@@ -33,11 +33,11 @@ import Testing
       declared: DynamicRoutingStage.manifest.parameters)
     var stage = DynamicRoutingStage(
       vehicle: "ego", shared: try DynamicRoutingStage.load(parameters))
-    _ = try stage.handle(message(RouteActive(reason: .new, route: (route ?? old).wire), t: 0))
+    _ = try stage.receive(message(RouteActive(reason: .new, route: (route ?? old).wire), t: 0))
     return stage
   }
 
-  private func calculation(_ outputs: [StageOutput]) throws -> RouteRequest? {
+  private func calculation(_ outputs: [EncodedOutput]) throws -> RouteRequest? {
     for case .call("route/calculate", let payload, _, _) in outputs {
       return RouteRequest(wire: try RouteCalculateRequest(decoding: payload).body)
     }
@@ -46,7 +46,7 @@ import Testing
 
   private func engines(
     _ connectivity: RouteEnginesReply.Connectivity, server options: [String]?
-  ) -> CallOutcome {
+  ) -> EncodedOutcome {
     var engines = [
       WireRouteEngine(
         name: "offline", kind: .offline, modes: [.car],
@@ -64,11 +64,11 @@ import Testing
   }
 
   /// The request of a moving vehicle's check, once the engines' answer has come.
-  private func checked(_ answer: CallOutcome, _ route: Route? = nil) throws -> RouteRequest {
+  private func checked(_ answer: EncodedOutcome, _ route: Route? = nil) throws -> RouteRequest {
     var stage = try stage(route)
-    let asked = tokens(try stage.handle(message(progress(speedMps: 20), t: 10)))
+    let asked = tokens(try stage.receive(message(progress(speedMps: 20), t: 10)))
     #expect(Set(asked.keys) == ["route/engines"])
-    let calls = try stage.handle(
+    let calls = try stage.receive(
       .reply(
         token: try #require(asked["route/engines"]), stamp: Instant(seconds: 11), outcome: answer)
     )
@@ -78,7 +78,7 @@ import Testing
 
   @Test func `a check asks an engine only for what it can do, DR-9`() throws {
     let bearing = ["waypoints.bearing_deg"]
-    let cases: [(CallOutcome, clearanceM: Double, bearingDeg: Double?)] = [
+    let cases: [(EncodedOutcome, clearanceM: Double, bearingDeg: Double?)] = [
       (engines(.offline, server: nil), 160, 90), (engines(.offline, server: []), 160, 90),
       (engines(.online, server: bearing), 0, 90), (engines(.online, server: []), 0, nil),
       (engines(.hybrid, server: bearing), 0, 90), (engines(.hybrid, server: nil), 160, 90),
@@ -104,20 +104,20 @@ import Testing
     throws
   {
     var stage = try stage()
-    let asked = tokens(try stage.handle(message(progress(speedMps: 20), t: 10)))
+    let asked = tokens(try stage.receive(message(progress(speedMps: 20), t: 10)))
     let token = try #require(asked["route/engines"])
     let new = drawn("abcxyz", id: "r-2")
-    let cancelled = try stage.handle(message(RouteActive(reason: .new, route: new.wire), t: 11))
+    let cancelled = try stage.receive(message(RouteActive(reason: .new, route: new.wire), t: 11))
     #expect(
       cancelled.contains { if case .cancelCall(token) = $0 { true } else { false } })
     #expect(
-      try stage.handle(
+      try stage.receive(
         .reply(
           token: token, stamp: Instant(seconds: 12), outcome: engines(.offline, server: nil))
       ).isEmpty)
   }
 
-  private func errors(_ outputs: [StageOutput]) throws -> [RouteError] {
+  private func errors(_ outputs: [EncodedOutput]) throws -> [RouteError] {
     var errors: [RouteError] = []
     for case .publish("route/error", _, let payload, _, _, _) in outputs {
       errors.append(try RouteError(decoding: payload))
@@ -131,17 +131,17 @@ import Testing
       try Parameters([:], declared: DynamicRoutingStage.manifest.parameters))
     var stage = DynamicRoutingStage(vehicle: "ego", shared: settings)
     let active = message(RouteActive(reason: .new, route: bare.wire), t: 0)
-    let refused = try errors(try stage.handle(active))
+    let refused = try errors(try stage.receive(active))
     #expect(refused.map(\.code) == ["route_handle_missing"])
     #expect(refused.first?.during == .better && refused.first?.routeId == "r-1")
-    #expect(try stage.handle(message(progress(), t: 700)).isEmpty)
+    #expect(try stage.receive(message(progress(), t: 700)).isEmpty)
     // Neither a restart nor a successor repeats it.
     let state = try #require(stage.savedState)
     let whole = try #require(stage.handOverState)
     for isRestart in [true, false] {
       var other = DynamicRoutingStage(vehicle: "ego", shared: settings)
       if isRestart { try other.restore(state) } else { try other.takeOver(whole) }
-      #expect(try other.handle(active).isEmpty)
+      #expect(try other.receive(active).isEmpty)
     }
   }
 
@@ -150,17 +150,17 @@ import Testing
       vehicle: "ego",
       shared: try DynamicRoutingStage.load(
         try Parameters([:], declared: DynamicRoutingStage.manifest.parameters)))
-    let request = CallRequest(
+    let request = EncodedCall(
       id: "c-1", name: RouteWatchRequest.call, stamp: Instant(seconds: 0),
       payload: RouteWatchRequest(route: drawn("abcd", handle: nil).wire).encoded())
-    guard case .reply("c-1", .failed(let error))? = try stage.handle(.call(request)).first else {
+    guard case .reply("c-1", .failed(let error))? = try stage.receive(.call(request)).first else {
       Issue.record("it is watched")
       return
     }
     #expect(error.code == "route_handle_missing")
   }
 
-  private func tokens(_ outputs: [StageOutput]) -> [String: UInt64] {
+  private func tokens(_ outputs: [EncodedOutput]) -> [String: UInt64] {
     var tokens: [String: UInt64] = [:]
     for output in outputs {
       if case .call(let name, _, _, let token) = output { tokens[name] = token }
@@ -168,7 +168,7 @@ import Testing
     return tokens
   }
 
-  private func price(_ seconds: Double) -> CallOutcome {
+  private func price(_ seconds: Double) -> EncodedOutcome {
     .ok(
       payload: RouteTrafficReply(
         WireTrafficAnswer(
@@ -181,14 +181,14 @@ import Testing
     throws
   {
     var stage = try stage()
-    let asked = tokens(try stage.handle(message(progress(), t: 10)))
+    let asked = tokens(try stage.receive(message(progress(), t: 10)))
     let now = Instant(seconds: 11)
     let traffic = try #require(asked["route/traffic"])
     let calculate = try #require(asked["route/calculate"])
     #expect(
-      try stage.handle(.reply(token: traffic, stamp: now, outcome: price(1450))).isEmpty)
+      try stage.receive(.reply(token: traffic, stamp: now, outcome: price(1450))).isEmpty)
     let new = drawn("abcxyz", id: "r-2", secondsPerSegment: 100)
-    let outputs = try stage.handle(
+    let outputs = try stage.receive(
       .reply(
         token: calculate, stamp: now,
         outcome: .ok(payload: RouteCalculateReply(routes: [new.wire]).encoded())))
@@ -204,8 +204,8 @@ import Testing
 
   @Test func `an engine out of reach is an error event, and the poller goes on, DR-4`() throws {
     var stage = try stage()
-    let asked = tokens(try stage.handle(message(progress(), t: 10)))
-    let failed = try stage.handle(
+    let asked = tokens(try stage.receive(message(progress(), t: 10)))
+    let failed = try stage.receive(
       .reply(
         token: try #require(asked["route/calculate"]), stamp: Instant(seconds: 11),
         outcome: .failed(CallError(code: "unavailable", message: "No router."))))
@@ -213,13 +213,13 @@ import Testing
       failed.contains {
         if case .publish("route/error", _, _, _, _, _) = $0 { true } else { false }
       })
-    #expect(tokens(try stage.handle(message(progress(), t: 12))).count == 2)
+    #expect(tokens(try stage.receive(message(progress(), t: 12))).count == 2)
   }
 
   @Test func `an answer without a route is an error event, and the poller goes on, DR-4`() throws {
     var stage = try stage()
-    let asked = tokens(try stage.handle(message(progress(), t: 10)))
-    let failed = try stage.handle(
+    let asked = tokens(try stage.receive(message(progress(), t: 10)))
+    let failed = try stage.receive(
       .reply(
         token: try #require(asked["route/calculate"]), stamp: Instant(seconds: 11),
         outcome: .ok(payload: RouteCalculateReply(routes: []).encoded())))
@@ -227,18 +227,18 @@ import Testing
       failed.contains {
         if case .publish("route/error", _, _, _, _, _) = $0 { true } else { false }
       })
-    #expect(tokens(try stage.handle(message(progress(), t: 12))).count == 2)
+    #expect(tokens(try stage.receive(message(progress(), t: 12))).count == 2)
   }
 
   @Test func `an answer for a route since replaced is dropped, DR-6`() throws {
     var stage = try stage()
-    let asked = tokens(try stage.handle(message(progress(), t: 10)))
+    let asked = tokens(try stage.receive(message(progress(), t: 10)))
     let new = drawn("abcxyz", id: "r-2")
-    let cancelled = try stage.handle(message(RouteActive(reason: .new, route: new.wire), t: 11))
+    let cancelled = try stage.receive(message(RouteActive(reason: .new, route: new.wire), t: 11))
     #expect(
       cancelled.count { if case .cancelCall = $0 { true } else { false } } == 2)
     #expect(
-      try stage.handle(
+      try stage.receive(
         .reply(
           token: try #require(asked["route/traffic"]), stamp: Instant(seconds: 12),
           outcome: price(9000))
@@ -251,19 +251,19 @@ import Testing
       declared: DynamicRoutingStage.manifest.parameters)
     var stage = DynamicRoutingStage(
       vehicle: "ego", shared: try DynamicRoutingStage.load(parameters))
-    let request = CallRequest(
+    let request = EncodedCall(
       id: "c-1", name: RouteWatchRequest.call, stamp: Instant(seconds: 0),
       payload: RouteWatchRequest(route: old.wire).encoded())
     var replies: [String?] = []
-    for case .reply(_, .ok(let payload)) in try stage.handle(.call(request)) {
+    for case .reply(_, .ok(let payload)) in try stage.receive(.call(request)) {
       replies.append(try RouteWatchReply(decoding: payload).routeId)
     }
     #expect(replies == ["r-1"])
     let location = LocationMatched(state: .noMatch, reason: .offRoad)
-    let asked = tokens(try stage.handle(message(location, t: 10)))
+    let asked = tokens(try stage.receive(message(location, t: 10)))
     #expect(Set(asked.keys) == ["route/calculate", "route/traffic"])
-    _ = try stage.handle(message(RouteActive(reason: .new, route: old.wire), t: 11))
-    let refused = try stage.handle(.call(request))
+    _ = try stage.receive(message(RouteActive(reason: .new, route: old.wire), t: 11))
+    let refused = try stage.receive(.call(request))
     for case .reply(_, let outcome) in refused {
       #expect(
         outcome
@@ -279,23 +279,23 @@ import Testing
       declared: DynamicRoutingStage.manifest.parameters)
     let settings = try DynamicRoutingStage.load(parameters)
     var stage = DynamicRoutingStage(vehicle: "ego", shared: settings)
-    _ = try stage.handle(
+    _ = try stage.receive(
       .call(
-        CallRequest(
+        EncodedCall(
           id: "c-1", name: RouteWatchRequest.call, stamp: Instant(seconds: 0),
           payload: RouteWatchRequest(route: old.wire).encoded())))
     var again = DynamicRoutingStage(vehicle: "ego", shared: settings)
     try again.restore(try #require(stage.savedState))
     // The broker tells a restarted poller that no route is followed.
-    _ = try again.handle(message(RouteActive(reason: .cleared, route: nil), t: 9))
+    _ = try again.receive(message(RouteActive(reason: .cleared, route: nil), t: 9))
     let location = LocationMatched(state: .noMatch, reason: .offRoad)
-    let asked = tokens(try again.handle(message(location, t: 10)))
+    let asked = tokens(try again.receive(message(location, t: 10)))
     #expect(Set(asked.keys) == ["route/calculate", "route/traffic"])
     // Once a route is followed there is nothing planned to take back.
-    _ = try again.handle(message(RouteActive(reason: .new, route: old.wire), t: 11))
+    _ = try again.receive(message(RouteActive(reason: .new, route: old.wire), t: 11))
     var third = DynamicRoutingStage(vehicle: "ego", shared: settings)
     try third.restore(try #require(again.savedState))
-    #expect(tokens(try third.handle(message(location, t: 12))).isEmpty)
+    #expect(tokens(try third.receive(message(location, t: 12))).isEmpty)
     #expect(throws: Refusal.self) { try third.restore([0xc1]) }
   }
 }

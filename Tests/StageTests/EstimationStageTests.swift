@@ -31,13 +31,13 @@ import Testing
       stage = MatcherStage(vehicle: "ego", shared: shared)
     }
 
-    mutating func handle(_ event: StageEvent) throws {
+    mutating func handle(_ event: EncodedEvent) throws {
       if isSwapped {
         let state = try #require(stage.handOverState)
         stage = MatcherStage(vehicle: "ego", shared: shared)
         try stage.takeOver(state)
       }
-      for output in try stage.handle(event) {
+      for output in try stage.receive(event) {
         switch output {
         case .publish(LocationMatched.topic, let stamp, let payload, _, _, _):
           matched.append((stamp, try LocationMatched(decoding: payload)))
@@ -57,7 +57,7 @@ import Testing
         bearingDeg: speedMps == nil ? nil : 90, speedMps: speedMps, accuracyM: accuracyM)
       try handle(
         .message(
-          Inbound(
+          EncodedMessage(
             topic: LocationRaw.topic, stamp: now, source: "gps", run: 1, sequence: 1,
             payload: raw.encoded())))
     }
@@ -215,7 +215,7 @@ import Testing
         guidanceFrameRateHz: rendererHz / 2, indicator: .auto)
       try desk.handle(
         .message(
-          Inbound(
+          EncodedMessage(
             topic: SceneSettings.topic, stamp: desk.now, source: "renderer", run: 1, sequence: 1,
             payload: SceneSettings(settings).encoded())))
     }
@@ -228,7 +228,7 @@ import Testing
       let active = RouteActive(reason: .new, route: route)
       try desk.handle(
         .message(
-          Inbound(
+          EncodedMessage(
             topic: RouteActive.topic, stamp: desk.now, source: "navigator", run: 1, sequence: 1,
             payload: active.encoded())))
     }
@@ -236,7 +236,7 @@ import Testing
     #expect(desk.interpolated.isEmpty && desk.wakes == 0)
     try desk.handle(
       .call(
-        CallRequest(
+        EncodedCall(
           id: "1", name: LocationInterpolateRequest.call, stamp: desk.now,
           payload: LocationInterpolateRequest(forS: 10).encoded())))
     try drive(&desk, map, fromM: 76, count: 20)

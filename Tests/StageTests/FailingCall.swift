@@ -12,11 +12,11 @@ struct FailingCall: CustomTestStringConvertible, Sendable {
   /// Path of the field that the error must blame; nil for none.
   var field: String?
   /// Makes the call and returns its end.
-  var end: @Sendable () throws -> CallOutcome?
+  var end: @Sendable () throws -> EncodedOutcome?
 
   init(
     _ call: String, _ code: String, _ because: String, field: String? = nil,
-    end: @escaping @Sendable () throws -> CallOutcome?
+    end: @escaping @Sendable () throws -> EncodedOutcome?
   ) {
     self.code = CallCode(call, code)
     self.because = because
@@ -51,7 +51,7 @@ extension MemoryHarness {
   }
 
   /// The end of a call that nothing has to wait for.
-  func end(_ request: some RequestMessage) -> CallOutcome? {
+  func end(_ request: some RequestMessage) -> EncodedOutcome? {
     settle(call: type(of: request).call, payload: request.encoded())
   }
 }

@@ -193,7 +193,7 @@ import Testing
     let saved = try #require(run.stages["fleet"]?.savedState)
     var again = FleetStage(vehicle: "fleet", shared: run.settings)
     try again.restore(saved)
-    let outputs = try again.handle(.wake(now: start.advanced(bySeconds: 12)))
+    let outputs = try again.receive(.wake(now: start.advanced(bySeconds: 12)))
     var joined: [String] = []
     for case .admit(let vehicle) in outputs { joined.append(vehicle) }
     #expect(joined.first == "car00012" || joined.first == "car00013")
@@ -238,7 +238,7 @@ private struct FleetRun {
   var left: [String] = []
   var counts: [String: Int] = [:]
   /// The answer to the call of that number, counted from 1 over all `navigate/start`.
-  var answer: (Int) -> CallOutcome = { _ in .ok(payload: []) }
+  var answer: (Int) -> EncodedOutcome = { _ in .ok(payload: []) }
   private var wakes: [String: Instant] = [:]
   private var now: Instant
   private var asked = 0
@@ -257,7 +257,7 @@ private struct FleetRun {
 
   mutating func changeMap(to settings: FleetSettings) {
     self.settings = settings
-    for vehicle in stages.keys { _ = stages[vehicle]?.changeMap(to: settings) }
+    for vehicle in stages.keys { _ = stages[vehicle]?.receiveMap(settings) }
   }
 
   mutating func play(seconds: Double) {
@@ -270,8 +270,8 @@ private struct FleetRun {
     now = end
   }
 
-  private mutating func handle(_ event: StageEvent, _ vehicle: String) {
-    guard let outputs = try? stages[vehicle]?.handle(event) else { return }
+  private mutating func handle(_ event: EncodedEvent, _ vehicle: String) {
+    guard let outputs = try? stages[vehicle]?.receive(event) else { return }
     for output in outputs {
       switch output {
       case .publish(LocationRaw.topic, let stamp, let payload, _, _, _):

@@ -19,9 +19,9 @@ import Testing
       try handle(.wake(now: Instant(seconds: 5)))
     }
 
-    mutating func handle(_ event: StageEvent) throws {
+    mutating func handle(_ event: EncodedEvent) throws {
       do throws(Refusal) {
-        for output in try stage.handle(event) {
+        for output in try stage.receive(event) {
           switch output {
           case .setClock(let time, _, _, let run): (now, self.run) = (time, run)
           case .count(let name, let by): counts[name, default: 0] += by
@@ -37,7 +37,7 @@ import Testing
       let raw = LocationRaw(latDeg: 1, lonDeg: 2, timeNs: time.nanoseconds, provider: source)
       try handle(
         .message(
-          Inbound(
+          EncodedMessage(
             topic: LocationRaw.topic, stamp: time, source: "python", run: 1, sequence: 1,
             payload: raw.encoded())))
     }

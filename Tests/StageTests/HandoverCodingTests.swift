@@ -23,10 +23,10 @@ import Testing
   }
 
   /// A noisy drive with outliers, stands, a jump and fixes of two receivers.
-  private func drive(_ map: DrawnMap, seed: UInt64) throws -> [StageEvent] {
+  private func drive(_ map: DrawnMap, seed: UInt64) throws -> [EncodedEvent] {
     var random = SplitMix64(state: seed)
     let legs: [(Character, Character)] = [("a", "b"), ("b", "d"), ("d", "e"), ("e", "c")]
-    var events: [StageEvent] = []
+    var events: [EncodedEvent] = []
     for second in 0..<240 {
       let leg = legs[min(3, second / 60)]
       var fraction = Double(second % 60) / 60
@@ -42,7 +42,7 @@ import Testing
         provider: second % 5 == 4 ? "second" : "first", priority: second % 5 == 4 ? 0 : 1)
       events.append(
         .message(
-          Inbound(
+          EncodedMessage(
             topic: LocationRaw.topic, stamp: start.advanced(bySeconds: Double(second)),
             source: "gps", run: 1, sequence: UInt64(second + 1), payload: fix.encoded())))
     }
@@ -50,7 +50,7 @@ import Testing
   }
 
   private func answers(
-    _ events: [StageEvent], by shared: MatcherShared, swappedAfter every: Int?
+    _ events: [EncodedEvent], by shared: MatcherShared, swappedAfter every: Int?
   ) throws -> [[UInt8]] {
     var stage = MatcherStage(vehicle: "ego", shared: shared)
     var answers: [[UInt8]] = []
@@ -62,7 +62,7 @@ import Testing
         #expect(stage.handOverState == state, "nothing is added or lost")
       }
       do throws(Refusal) {
-        for case .publish(_, _, let payload, _, _, _) in try stage.handle(event) {
+        for case .publish(_, _, let payload, _, _, _) in try stage.receive(event) {
           answers.append(payload)
         }
       } catch {
@@ -96,7 +96,7 @@ import Testing
     let shared = MatcherShared(graph: map.graph)
     let events = try drive(map, seed: 1)
     var stage = MatcherStage(vehicle: "ego", shared: shared)
-    for event in events.prefix(100) { _ = try? stage.handle(event) }
+    for event in events.prefix(100) { _ = try? stage.receive(event) }
     var restarted = MatcherStage(vehicle: "ego", shared: shared)
     try restarted.restore(try #require(stage.savedState))
     #expect(restarted.handOverState != stage.handOverState)
@@ -107,7 +107,7 @@ import Testing
     let map = try map()
     let shared = MatcherShared(graph: map.graph)
     var stage = MatcherStage(vehicle: "ego", shared: shared)
-    for event in try drive(map, seed: 1).prefix(60) { _ = try? stage.handle(event) }
+    for event in try drive(map, seed: 1).prefix(60) { _ = try? stage.receive(event) }
     let state = try #require(stage.handOverState)
     var random = SplitMix64(state: 5)
     var refused = 0
@@ -119,7 +119,7 @@ import Testing
       var fresh = MatcherStage(vehicle: "ego", shared: shared)
       do {
         try fresh.takeOver(damaged)
-        _ = try? fresh.handle(try drive(map, seed: 1)[61])
+        _ = try? fresh.receive(try drive(map, seed: 1)[61])
       } catch {
         refused += 1
       }

@@ -25,8 +25,8 @@ import Testing
     }
 
     @discardableResult
-    mutating func handle(_ event: StageEvent) throws -> [StageOutput] {
-      let outputs = try stage.handle(event)
+    mutating func handle(_ event: EncodedEvent) throws -> [EncodedOutput] {
+      let outputs = try stage.receive(event)
       for output in outputs {
         switch output {
         case .publish(LocationRaw.topic, let stamp, let payload, _, _, _):
@@ -50,10 +50,10 @@ import Testing
       }
     }
 
-    mutating func call(_ request: LocationControlRequest) throws -> CallOutcome? {
+    mutating func call(_ request: LocationControlRequest) throws -> EncodedOutcome? {
       let outputs = try handle(
         .call(
-          CallRequest(
+          EncodedCall(
             id: "c-1", name: "location/control", stamp: now, payload: request.encoded())))
       for case .reply(_, let outcome) in outputs { return outcome }
       return nil
@@ -62,7 +62,7 @@ import Testing
     mutating func adopt(_ route: Route?) throws {
       try handle(
         .message(
-          Inbound(
+          EncodedMessage(
             topic: RouteActive.topic, stamp: now, source: "navigator", run: 1, sequence: 1,
             payload: RouteActive(reason: .new, route: route?.wire).encoded())))
     }
@@ -205,7 +205,7 @@ import Testing
     #expect(bench.clocks.allSatisfy { $0.rate < 0.01 })
     try bench.handle(
       .message(
-        Inbound(
+        EncodedMessage(
           topic: LocationMatched.topic, stamp: bench.now, source: "matcher", run: 1, sequence: 1,
           payload: [])))
     let heard = bench.fixes.count
@@ -273,7 +273,7 @@ import Testing
     let raw = LocationRaw(latDeg: 1, lonDeg: 2, timeNs: time.nanoseconds)
     try bench.handle(
       .message(
-        Inbound(
+        EncodedMessage(
           topic: LocationRaw.topic, stamp: time, source: "python", run: 1, sequence: 1,
           payload: raw.encoded())))
     #expect(bench.clocks.last?.now == time)
@@ -289,16 +289,16 @@ import Testing
       return UInt8(truncatingIfNeeded: mixed >> 7)
     }
     #expect(throws: Refusal.self) {
-      _ = try bench.stage.handle(
+      _ = try bench.stage.receive(
         .message(
-          Inbound(
+          EncodedMessage(
             topic: RouteActive.topic, stamp: bench.now, source: "x", run: 1, sequence: 1,
             payload: bytes)))
     }
     #expect(throws: Refusal.self) {
-      _ = try bench.stage.handle(
+      _ = try bench.stage.receive(
         .call(
-          CallRequest(id: "c", name: "location/control", stamp: bench.now, payload: bytes)))
+          EncodedCall(id: "c", name: "location/control", stamp: bench.now, payload: bytes)))
     }
   }
 }

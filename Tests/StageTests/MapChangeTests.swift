@@ -30,14 +30,14 @@ import Traffic
       """, ways: ways)
   }
 
-  private func fix(_ map: DrawnMap, _ second: Int) throws -> StageEvent {
+  private func fix(_ map: DrawnMap, _ second: Int) throws -> EncodedEvent {
     let place = try map.coordinate("a", "c", 0.05 + Double(second) * 0.01)
     let raw = LocationRaw(
       latDeg: place.latitudeDeg, lonDeg: place.longitudeDeg,
       timeNs: start.advanced(bySeconds: Double(second)).nanoseconds, bearingDeg: 90, speedMps: 10,
       accuracyM: 5, provider: "gps")
     return .message(
-      Inbound(
+      EncodedMessage(
         topic: LocationRaw.topic, stamp: start.advanced(bySeconds: Double(second)),
         source: "provider", run: 1, sequence: UInt64(second + 1), payload: raw.encoded()))
   }
@@ -57,8 +57,8 @@ import Traffic
     var ways: [Int64?] = []
     var smoothed: [Int64] = []
     for second in 0..<60 {
-      if second == 30 { _ = stage.changeMap(to: try shared(new)) }
-      for case .publish(let topic, let stamp, let payload, _, _, _) in try stage.handle(
+      if second == 30 { _ = stage.receiveMap(try shared(new)) }
+      for case .publish(let topic, let stamp, let payload, _, _, _) in try stage.receive(
         fix(old, second))
       {
         if topic == LocationMatched.topic {
@@ -90,17 +90,17 @@ import Traffic
     }
     var stage = MatcherStage(vehicle: "ego", shared: try shared(old))
     var smoothed: [Int64] = []
-    func note(_ outputs: [StageOutput]) {
+    func note(_ outputs: [EncodedOutput]) {
       for case .publish(LocationSmoothed.topic, let stamp, _, _, _, _) in outputs {
         smoothed.append(stamp.nanoseconds)
       }
     }
     for second in 0..<60 {
       if second == 30 {
-        note(stage.changeMap(to: try shared(new)))
+        note(stage.receiveMap(try shared(new)))
         #expect(smoothed.count == 30)
       }
-      note(try stage.handle(fix(old, second)))
+      note(try stage.receive(fix(old, second)))
     }
     #expect(smoothed.count > 50)
     #expect(smoothed == Set(smoothed).sorted())
@@ -124,7 +124,7 @@ import Traffic
         "ae": "highway=secondary name=New Lane maxspeed=50",
         "efd": "highway=secondary name=New Lane maxspeed=50",
       ], cell: 100)
-    _ = bench.stage.changeMap(to: RouterShared(graph: new.graph))
+    _ = bench.stage.receiveMap(RouterShared(graph: new.graph))
     let around = try Route(wire: bench.route("ad", atS: 120))
     #expect(Set(around.spans.map(\.road.name)) == ["New Lane"])
     #expect(around.trafficAgeS == 10)
@@ -143,18 +143,18 @@ import Traffic
       return RouterShared(
         graph: map.graph, typical: try TypicalSpeeds(csv: "profile,in,40,24/7\n" + unknown))
     }
-    func warnings(_ outputs: [StageOutput]) -> [String] {
+    func warnings(_ outputs: [EncodedOutput]) -> [String] {
       outputs.compactMap { output in
         guard case .log(.warning, let text) = output else { return nil }
         return text
       }
     }
     var stage = RouterStage(vehicle: "ego", shared: try shared(1))
-    let wake = StageEvent.wake(now: Instant(seconds: 1))
-    #expect(warnings(try stage.handle(wake)).count == 1)
-    #expect(warnings(try stage.handle(wake)).isEmpty)
-    let reported = warnings(stage.changeMap(to: try shared(2)))
+    let wake = EncodedEvent.wake(now: Instant(seconds: 1))
+    #expect(warnings(try stage.receive(wake)).count == 1)
+    #expect(warnings(try stage.receive(wake)).isEmpty)
+    let reported = warnings(stage.receiveMap(try shared(2)))
     #expect(reported.count == 1 && reported[0].contains("2 rows"))
-    #expect(warnings(try stage.handle(wake)).isEmpty)
+    #expect(warnings(try stage.receive(wake)).isEmpty)
   }
 }

@@ -27,9 +27,9 @@ import Testing
 
   private func message(
     _ payload: [UInt8], topic: String = LocationRaw.topic, source: String = "provider"
-  ) -> StageEvent {
+  ) -> EncodedEvent {
     .message(
-      Inbound(
+      EncodedMessage(
         topic: topic, stamp: start, source: source, run: 1, sequence: 1, payload: payload))
   }
 
@@ -44,7 +44,8 @@ import Testing
       speedMps: 10, accuracyM: 5, provider: "gps", priority: priority)
   }
 
-  private func published<M: TopicMessage>(_ type: M.Type, _ outputs: [StageOutput]) throws -> [M] {
+  private func published<M: TopicMessage>(_ type: M.Type, _ outputs: [EncodedOutput]) throws -> [M]
+  {
     try outputs.compactMap { output in
       guard case .publish(M.topic, _, let payload, _, _, _) = output else { return nil }
       return try M(decoding: payload)
@@ -60,7 +61,7 @@ import Testing
     var smoothed = 0
     for second in 0..<60 {
       let fix = try raw(map, 0.05 + Double(second) * 0.01, second: Double(second))
-      let outputs = try stage.handle(message(fix.encoded()))
+      let outputs = try stage.receive(message(fix.encoded()))
       let now = try published(LocationMatched.self, outputs)
       matched += now.count
       smoothed += try published(LocationSmoothed.self, outputs).count
@@ -90,7 +91,7 @@ import Testing
       var count = 0
       return try (0..<60).map { second in
         let fix = try raw(map, 0.05 + Double(second) * 0.01, second: Double(second))
-        let outputs = try stage.handle(message(fix.encoded()))
+        let outputs = try stage.receive(message(fix.encoded()))
         #expect(try published(LocationMatched.self, outputs).count == 1)
         count += try published(LocationSmoothed.self, outputs).count
         return second + 1 - count
@@ -122,7 +123,7 @@ import Testing
       (fix.speedAccuracyMps, fix.bearingAccuracyDeg, fix.altitudeM) = (0.3, 2, 71)
       fix.speedMps = 24
       fixes.append(fix)
-      matches += try published(LocationMatched.self, try stage.handle(message(fix.encoded())))
+      matches += try published(LocationMatched.self, try stage.receive(message(fix.encoded())))
     }
     #expect(matches.map(\.raw) == fixes)
     let before = matches[street.count - 1]
@@ -148,7 +149,7 @@ import Testing
   @Test func `the stamp of a match is that of its fix, MM-6`() throws {
     let map = try map()
     var stage = stage(map)
-    let outputs = try stage.handle(message(try raw(map, 0.2, second: 7).encoded()))
+    let outputs = try stage.receive(message(try raw(map, 0.2, second: 7).encoded()))
     guard case .publish(_, let stamp, _, _, _, _)? = outputs.first else {
       Issue.record("nothing was published")
       return
@@ -159,7 +160,7 @@ import Testing
   @Test func `a fix without time gives no match and a logged error, MM-2`() throws {
     let map = try map()
     var stage = stage(map)
-    let outputs = try stage.handle(message(try raw(map, 0.2, second: nil).encoded()))
+    let outputs = try stage.receive(message(try raw(map, 0.2, second: nil).encoded()))
     let match = try #require(try published(LocationMatched.self, outputs).first)
     #expect(match.state == .noMatch && match.reason == .noTime)
     #expect(
@@ -171,10 +172,10 @@ import Testing
   @Test func `impossible fixes are refused with a reason and the stream goes on, LOC-7`() throws {
     let map = try map()
     var stage = stage(map)
-    _ = try stage.handle(message(try raw(map, 0.2, second: 10).encoded()))
+    _ = try stage.receive(message(try raw(map, 0.2, second: 10).encoded()))
     func reason(_ payload: [UInt8]) -> String? {
       do throws(Refusal) {
-        _ = try stage.handle(message(payload))
+        _ = try stage.receive(message(payload))
         return nil
       } catch {
         return error.reason
@@ -196,9 +197,9 @@ import Testing
   @Test func `a new clock run lets time go back, LOC-7`() throws {
     let map = try map()
     var stage = stage(map)
-    _ = try stage.handle(message(try raw(map, 0.2, second: 100).encoded()))
-    _ = try stage.handle(.clockReset(now: start))
-    let outputs = try stage.handle(message(try raw(map, 0.2, second: 0).encoded()))
+    _ = try stage.receive(message(try raw(map, 0.2, second: 100).encoded()))
+    _ = try stage.receive(.clockReset(now: start))
+    let outputs = try stage.receive(message(try raw(map, 0.2, second: 0).encoded()))
     #expect(try published(LocationMatched.self, outputs).count == 1)
   }
 
@@ -209,8 +210,8 @@ import Testing
       let place = 0.1 + Double(second) * 0.01
       let good = try raw(map, place, second: Double(second), priority: 5)
       let poor = try raw(map, place, second: Double(second) + 0.5)
-      #expect(try stage.handle(message(good.encoded(), source: "car")).count > 0)
-      let outputs = try stage.handle(message(poor.encoded(), source: "phone"))
+      #expect(try stage.receive(message(good.encoded(), source: "car")).count > 0)
+      let outputs = try stage.receive(message(poor.encoded(), source: "phone"))
       #expect(try published(LocationMatched.self, outputs).isEmpty)
     }
   }
@@ -255,14 +256,14 @@ import Testing
   @Test func `a restart takes no fix older than the last, BUS-6`() throws {
     let map = try map()
     var first = stage(map)
-    _ = try first.handle(message(try raw(map, 0.2, second: 10).encoded()))
+    _ = try first.receive(message(try raw(map, 0.2, second: 10).encoded()))
     var second = stage(map)
     try second.restore(try #require(first.savedState))
     #expect(throws: Refusal.self) {
       var copy = second
-      _ = try copy.handle(message(try raw(map, 0.2, second: 9).encoded()))
+      _ = try copy.receive(message(try raw(map, 0.2, second: 9).encoded()))
     }
-    let outputs = try second.handle(message(try raw(map, 0.2, second: 11).encoded()))
+    let outputs = try second.receive(message(try raw(map, 0.2, second: 11).encoded()))
     #expect(try published(LocationMatched.self, outputs).count == 1)
     #expect(throws: Refusal.self) {
       var copy = second
@@ -277,13 +278,13 @@ import Testing
     for topic in [LocationRaw.topic, RouteActive.topic] {
       let bytes = (0..<Int(random.next() % 64)).map { _ in UInt8(truncatingIfNeeded: random.next())
       }
-      #expect(throws: Refusal.self) { _ = try stage.handle(message(bytes, topic: topic)) }
+      #expect(throws: Refusal.self) { _ = try stage.receive(message(bytes, topic: topic)) }
     }
   }
 
-  private func call(_ stage: inout MatcherStage, _ payload: [UInt8]) throws -> CallOutcome {
-    let outputs = try stage.handle(
-      .call(CallRequest(id: "c-1", name: "match/trace", stamp: start, payload: payload)))
+  private func call(_ stage: inout MatcherStage, _ payload: [UInt8]) throws -> EncodedOutcome {
+    let outputs = try stage.receive(
+      .call(EncodedCall(id: "c-1", name: "match/trace", stamp: start, payload: payload)))
     guard case .work(_, let work)? = outputs.first, case .reply(_, let outcome)? = work().first
     else { return .failed(CallError(code: "none", message: "no reply")) }
     return outcome

@@ -25,9 +25,9 @@ import Testing
         vehicle: "ego", shared: MatcherShared(graph: map.graph, parameters: parameters))
     }
 
-    mutating func handle(_ event: StageEvent) throws {
+    mutating func handle(_ event: EncodedEvent) throws {
       do {
-        for output in try stage.handle(event) {
+        for output in try stage.receive(event) {
           switch output {
           case .publish(LocationMatched.topic, _, let payload, _, _, _):
             matched.append(try LocationMatched(decoding: payload))
@@ -52,7 +52,7 @@ import Testing
         bearingDeg: 90, speedMps: 5, accuracyM: 5, provider: source, priority: priority)
       try handle(
         .message(
-          Inbound(
+          EncodedMessage(
             topic: LocationRaw.topic, stamp: time, source: "p", run: 1, sequence: 1,
             payload: raw.encoded())))
     }
@@ -109,7 +109,7 @@ import Testing
       change(&raw)
       try desk.handle(
         .message(
-          Inbound(
+          EncodedMessage(
             topic: LocationRaw.topic, stamp: at(Double(sent)), source: "p", run: 1, sequence: 1,
             payload: raw.encoded())))
       sent += 1
@@ -197,13 +197,13 @@ import Testing
   }
 
   /// What a renderer says of its frame rate.
-  private func frameRates(_ freeHz: Double, guidanceHz: Double, at time: Instant) -> StageEvent {
+  private func frameRates(_ freeHz: Double, guidanceHz: Double, at time: Instant) -> EncodedEvent {
     let settings = WireSceneSettings(
       camera: .dynamic, tracking: true, fixedZoom: 16, tiltDeg: 50, northUp: false, anchorX: 0.5,
       anchorY: 0.7, theme: .auto, eatUp: true, frameRateHz: freeHz, guidanceFrameRateHz: guidanceHz,
       indicator: .auto)
     return .message(
-      Inbound(
+      EncodedMessage(
         topic: SceneSettings.topic, stamp: time, source: "renderer", run: 1, sequence: 1,
         payload: SceneSettings(settings).encoded()))
   }
@@ -229,9 +229,9 @@ import Testing
     try desk.handle(frameRates(90, guidanceHz: 45, at: at(4)))
     #expect(abs(try count(second: 4) - 90) <= 2)
     let refusal = #expect(throws: Refusal.self) {
-      _ = try desk.stage.handle(
+      _ = try desk.stage.receive(
         .message(
-          Inbound(
+          EncodedMessage(
             topic: SceneSettings.topic, stamp: at(5), source: "x", run: 1, sequence: 1,
             payload: [0xC1])))
     }
@@ -242,10 +242,10 @@ import Testing
   @Test func `the rate of the renderer is reported for requested places, TU-5, RN-10`() throws {
     var desk = try Desk()
     func hz() throws -> Double? {
-      let call = CallRequest(
+      let call = EncodedCall(
         id: "1", name: LocationInterpolateRequest.call, stamp: at(0),
         payload: LocationInterpolateRequest(forS: 10).encoded())
-      for case .reply(_, .ok(let payload)) in try desk.stage.handle(.call(call)) {
+      for case .reply(_, .ok(let payload)) in try desk.stage.receive(.call(call)) {
         return try LocationInterpolateReply(decoding: payload).hz
       }
       return nil

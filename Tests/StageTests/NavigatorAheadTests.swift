@@ -18,7 +18,7 @@ private struct Road {
   let drawn: DrawnMap
   let shared: NavigatorSettings
   var stage: NavigatorStage
-  var outputs: [StageOutput] = []
+  var outputs: [EncodedOutput] = []
 
   init(
     _ drawn: DrawnMap, _ given: [String: ParameterValue] = [:], custom: [CustomPlace] = []
@@ -38,15 +38,15 @@ private struct Road {
 
   /// Another map under the running stage.
   mutating func change(to new: DrawnMap) throws {
-    outputs += stage.changeMap(to: try Self.settings(new))
+    outputs += stage.receiveMap(try Self.settings(new))
   }
 
   mutating func send(
     _ message: some TopicMessage, t: Double, key: String? = nil
   ) throws {
-    outputs += try stage.handle(
+    outputs += try stage.receive(
       .message(
-        Inbound(
+        EncodedMessage(
           topic: type(of: message).topic, stamp: Instant(seconds: t), source: "test", run: 1,
           sequence: 1, key: key, payload: message.encoded())))
   }
@@ -132,10 +132,10 @@ private struct Road {
     let warning = try #require(
       try road.said(GuidanceWarning.self).first { $0.kind == .tunnel })
     func distance(_ id: String) throws -> Double? {
-      let request = CallRequest(
+      let request = EncodedCall(
         id: "c-1", name: WarningDistanceRequest.call, stamp: Instant(seconds: 31),
         payload: WarningDistanceRequest(id: id).encoded())
-      for case .reply("c-1", .ok(let payload)) in try road.stage.handle(.call(request)) {
+      for case .reply("c-1", .ok(let payload)) in try road.stage.receive(.call(request)) {
         return try WarningDistanceReply(decoding: payload).distanceM
       }
       Issue.record("no reply")

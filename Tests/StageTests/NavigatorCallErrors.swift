@@ -135,9 +135,7 @@ enum NavigatorCallErrors {
       let answer = WireTrafficAnswer(
         routeId: "r-1", pricedNs: 0, lengthM: 100, durationLatestS: 100, delayS: 0,
         spans: WireTrafficSpans())
-      return [
-        .reply(callID: request.id, outcome: .ok(payload: RouteTrafficReply(answer).encoded()))
-      ]
+      return [.reply(callID: request.id, outcome: .ok(.routeTraffic(RouteTrafficReply(answer))))]
     }
   }
 
@@ -240,7 +238,7 @@ enum NavigatorCallErrors {
       let harness = try navigator()
       harness.add(
         RouterStage.self, name: "router", shared: Bench.shared(map, setting, fetch))
-      var end: CallOutcome?
+      var end: EncodedOutcome?
       for _ in 0..<times { end = harness.end(try request(map)) }
       return end
     }
@@ -289,7 +287,7 @@ enum NavigatorCallErrors {
       // Before the stack has a time a start waits as long as its call allows.
       let harness = MemoryHarness(start: Instant(seconds: 100))
       try harness.add(NavigatorStage.self, name: "server", parameters: [:])
-      var end: CallOutcome?
+      var end: EncodedOutcome?
       let request = NavigateStartRequest(to: stop)
       harness.call(NavigateStartRequest.call, payload: request.encoded()) { end = $0 }
       _ = harness.run(until: Instant(seconds: 160))
@@ -297,7 +295,7 @@ enum NavigatorCallErrors {
     },
     FailingCall("navigate/start", "cancelled", "a later start") {
       let harness = try navigator()
-      var end: CallOutcome?
+      var end: EncodedOutcome?
       let request = NavigateStartRequest(to: stop)
       harness.call(NavigateStartRequest.call, payload: request.encoded()) { end = $0 }
       harness.call(NavigateStartRequest.call, payload: request.encoded()) { _ in }

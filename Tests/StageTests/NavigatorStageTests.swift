@@ -12,7 +12,7 @@ import Testing
 /// A navigator stage fed with messages, its outputs sorted by topic.
 private struct Desk {
   var stage: NavigatorStage
-  var outputs: [StageOutput] = []
+  var outputs: [EncodedOutput] = []
   private var sequence: UInt64 = 0
 
   init(_ given: [String: ParameterValue] = [:]) throws {
@@ -22,17 +22,17 @@ private struct Desk {
 
   mutating func send(_ message: some TopicMessage, t: Double) throws {
     sequence += 1
-    let inbound = Inbound(
+    let inbound = EncodedMessage(
       topic: type(of: message).topic, stamp: Instant(seconds: t), source: "test", run: 1,
       sequence: sequence, payload: message.encoded())
-    outputs += try stage.handle(.message(inbound))
+    outputs += try stage.receive(.message(inbound))
   }
 
   mutating func call(_ request: some CallMessage, id: String, t: Double) throws {
-    let call = CallRequest(
+    let call = EncodedCall(
       id: id, name: type(of: request).call, stamp: Instant(seconds: t),
       payload: request.encoded())
-    outputs += try stage.handle(.call(call))
+    outputs += try stage.receive(.call(call))
   }
 
   mutating func locate(
@@ -66,8 +66,8 @@ private struct Desk {
     }
   }
 
-  func reply(to id: String) -> CallOutcome? {
-    outputs.compactMap { (output: StageOutput) -> CallOutcome? in
+  func reply(to id: String) -> EncodedOutcome? {
+    outputs.compactMap { (output: EncodedOutput) -> EncodedOutcome? in
       if case .reply(id, let outcome) = output { outcome } else { nil }
     }.first
   }
@@ -87,7 +87,7 @@ private struct Desk {
     let asked = try RouteCalculateRequest(decoding: call.payload)
     #expect(asked.body.waypoints.count == 2)
     #expect(desk.reply(to: "c-1") == nil)
-    desk.outputs += try desk.stage.handle(
+    desk.outputs += try desk.stage.receive(
       .reply(
         token: call.token, stamp: Instant(seconds: 2),
         outcome: .ok(payload: RouteCalculateReply(routes: [route.wire]).encoded())))
@@ -105,7 +105,7 @@ private struct Desk {
     try desk.locate(route, 0, 10, t: 0)
     try desk.call(
       NavigateStartRequest(to: WireWaypoint(latDeg: 0, lonDeg: 0.01)), id: "c-1", t: 1)
-    desk.outputs += try desk.stage.handle(
+    desk.outputs += try desk.stage.receive(
       .reply(
         token: desk.calls[0].token, stamp: Instant(seconds: 2),
         outcome: .failed(CallError(code: "no_route_found", message: "No road."))))
@@ -235,7 +235,7 @@ private struct Desk {
     #expect(back.travelledOnSectionM == 150)
     #expect(back.strategy == .nextStop)
     let new = drawn("xyzg", id: "r-2")
-    desk.outputs += try desk.stage.handle(
+    desk.outputs += try desk.stage.receive(
       .reply(
         token: asked.token, stamp: Instant(seconds: 5),
         outcome: .ok(payload: RouteReturnReply(route: new.wire).encoded())))
@@ -248,7 +248,7 @@ private struct Desk {
     try desk.locate(route, 1, 50, t: 1)
     for second in 2...4 { try desk.send(beside(180), t: Double(second)) }
     let asked = try #require(desk.calls.first)
-    desk.outputs += try desk.stage.handle(
+    desk.outputs += try desk.stage.receive(
       .reply(
         token: asked.token, stamp: Instant(seconds: 5),
         outcome: .failed(CallError(code: "route_handle_missing", message: "Forgotten."))))
@@ -256,7 +256,7 @@ private struct Desk {
     #expect(try desk.said(GuidanceReroute.self).map(\.state) == [.started])
     let anew = try RouteCalculateRequest(decoding: desk.calls[1].payload)
     #expect(anew.body.waypoints.count == 2)
-    desk.outputs += try desk.stage.handle(
+    desk.outputs += try desk.stage.receive(
       .reply(
         token: desk.calls[1].token, stamp: Instant(seconds: 6),
         outcome: .ok(
@@ -282,7 +282,7 @@ private struct Desk {
     try desk.call(NavigateSetRouteRequest(route: route.wire), id: "c-1", t: 0)
     try desk.locate(route, 1, 50, t: 1)
     for second in 2...4 { try desk.send(beside(180), t: Double(second)) }
-    desk.outputs += try desk.stage.handle(
+    desk.outputs += try desk.stage.receive(
       .reply(
         token: try #require(desk.calls.first).token, stamp: Instant(seconds: 5),
         outcome: .ok(payload: RouteReturnReply(route: drawn("xyzg", id: "r-2").wire).encoded())))
@@ -327,15 +327,15 @@ private struct Desk {
     try desk.locate(route, 0, 10, t: 0)
     let before = desk.stage.savedState
     for bytes in [[], [0xc1], [0x81, 0xa5], LocationRaw(latDeg: 1, lonDeg: 1).encoded()] {
-      let garbage = Inbound(
+      let garbage = EncodedMessage(
         topic: LocationMatched.topic, stamp: Instant(seconds: 1), source: "x", run: 1,
         sequence: 1, payload: bytes)
-      #expect(throws: Refusal.self) { try desk.stage.handle(.message(garbage)) }
+      #expect(throws: Refusal.self) { try desk.stage.receive(.message(garbage)) }
     }
     #expect(throws: Refusal.self) {
-      try desk.stage.handle(
+      try desk.stage.receive(
         .call(
-          CallRequest(
+          EncodedCall(
             id: "c", name: "navigate/start", stamp: Instant(seconds: 1), payload: [0x80])))
     }
     #expect((desk.stage.savedState == before) == true)

@@ -16,9 +16,9 @@ import Testing
     let address = try ReceiverAddress("gpsd:localhost", priority: 3)
     var stream = ReceiverStream(address, today: Instant(seconds: 0))
     let bytes = Array(lines.map { $0 + "\r\n" }.joined().utf8)
-    return try stride(from: 0, to: bytes.count, by: chunk).flatMap {
+    return stride(from: 0, to: bytes.count, by: chunk).flatMap {
       stream.take(bytes[$0..<min($0 + chunk, bytes.count)])
-    }.map { try LocationRaw(decoding: $0.payload) }
+    }.map(\.message)
   }
 
   @Test func `a report of gpsd is a fix with all that it tells, LOC-2`() throws {

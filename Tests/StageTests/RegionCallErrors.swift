@@ -23,7 +23,8 @@ enum RegionCallErrors {
     },
   ]
 
-  private static func end(_ request: MapFetchRequest, offers: Bool = true) throws -> CallOutcome? {
+  private static func end(_ request: MapFetchRequest, offers: Bool = true) throws -> EncodedOutcome?
+  {
     let folders = try RegionFolders()
     defer { folders.remove() }
     if offers { try folders.offer() }

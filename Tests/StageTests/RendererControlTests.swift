@@ -8,7 +8,7 @@ import Testing
 
 /// `scene/control` and what follows from it on `scene/settings` and `scene/frame`.
 @Suite struct RendererControlTests {
-  private func reply(_ outputs: [StageOutput]) throws -> WireSceneSettings {
+  private func reply(_ outputs: [EncodedOutput]) throws -> WireSceneSettings {
     guard case .reply("c", .ok(let payload))? = outputs.last else {
       throw Refusal(reason: "test", message: "no reply, or an error: \(outputs)")
     }
@@ -148,7 +148,7 @@ import Testing
     var screen = try Screen()
     _ = try screen.send(Screen.location(9), seconds: 0)
     let points = String(repeating: "??", count: 300_000)
-    func draw(_ id: String) throws -> [StageOutput] {
+    func draw(_ id: String) throws -> [EncodedOutput] {
       try screen.control(
         SceneControlRequest(routes: [WireSceneRoute(id: id, shape: points)]), seconds: 1)
     }
@@ -162,9 +162,9 @@ import Testing
   @Test func `garbage is refused and changes nothing, RN-10, BUS-5`() throws {
     var screen = try Screen()
     for payload: [UInt8] in [[0xC1], [0x81, 0xA8] + Array("tilt_deg".utf8) + [0xCC, 0xFF]] {
-      let call = CallRequest(
+      let call = EncodedCall(
         id: "c", name: SceneControlRequest.call, stamp: Instant(seconds: 0), payload: payload)
-      #expect(throws: Refusal.self) { _ = try screen.stage.handle(.call(call)) }
+      #expect(throws: Refusal.self) { _ = try screen.stage.receive(.call(call)) }
     }
     #expect(try reply(screen.control(SceneControlRequest(), seconds: 0)).tiltDeg == 50)
   }
@@ -259,7 +259,7 @@ import Testing
     let whole = try reply(screen.control(everything, seconds: 0))
     var same = try Screen()
     try same.stage.restore(try #require(screen.stage.savedState))
-    let reported = try Screen.settings(same.stage.handle(.wake(now: Instant(seconds: 9))))
+    let reported = try Screen.settings(same.stage.receive(.wake(now: Instant(seconds: 9))))
     #expect(reported.map { $0.encoded() } == [SceneControlReply(whole).encoded()])
 
     var small = try Screen()

@@ -18,27 +18,27 @@ struct Screen {
 
   mutating func send(
     _ topic: String, _ payload: [UInt8], seconds: Double
-  ) throws -> [StageOutput] {
+  ) throws -> [EncodedOutput] {
     sequence += 1
-    return try stage.handle(
+    return try stage.receive(
       .message(
-        Inbound(
+        EncodedMessage(
           topic: topic, stamp: Instant(seconds: 1_790_000_000 + seconds), source: "test", run: 1,
           sequence: sequence, payload: payload)))
   }
 
-  mutating func send(_ message: some TopicMessage, seconds: Double) throws -> [StageOutput] {
+  mutating func send(_ message: some TopicMessage, seconds: Double) throws -> [EncodedOutput] {
     try send(type(of: message).topic, message.encoded(), seconds: seconds)
   }
 
-  static func frames(_ outputs: [StageOutput]) throws -> [SceneFrame] {
+  static func frames(_ outputs: [EncodedOutput]) throws -> [SceneFrame] {
     try outputs.compactMap {
       guard case .publish(SceneFrame.topic, _, let payload, _, _, _) = $0 else { return nil }
       return try SceneFrame(decoding: payload)
     }
   }
 
-  static func settings(_ outputs: [StageOutput]) throws -> [WireSceneSettings] {
+  static func settings(_ outputs: [EncodedOutput]) throws -> [WireSceneSettings] {
     try outputs.compactMap {
       guard case .publish(SceneSettings.topic, _, let payload, _, _, _) = $0 else { return nil }
       return try SceneSettings(decoding: payload).body
@@ -48,16 +48,16 @@ struct Screen {
   /// Calls `scene/control`.
   mutating func control(
     _ request: SceneControlRequest, seconds: Double
-  ) throws -> [StageOutput] {
-    try stage.handle(
+  ) throws -> [EncodedOutput] {
+    try stage.receive(
       .call(
-        CallRequest(
+        EncodedCall(
           id: "c", name: SceneControlRequest.call, stamp: Instant(seconds: 1_790_000_000 + seconds),
           payload: request.encoded())))
   }
 
   /// The error of the only reply.
-  static func error(_ outputs: [StageOutput]) -> CallError? {
+  static func error(_ outputs: [EncodedOutput]) -> CallError? {
     guard outputs.count == 1, case .reply("c", .failed(let error))? = outputs.first else {
       return nil
     }

@@ -75,7 +75,7 @@ import Testing
   {
     var screen = try Screen(["publish_hz": .double(10)])
     var wake: Instant?
-    func heed(_ outputs: [StageOutput]) throws -> SceneFrame? {
+    func heed(_ outputs: [EncodedOutput]) throws -> SceneFrame? {
       wake = nil
       for case .wake(let at) in outputs { wake = at }
       return try Screen.frames(outputs).first
@@ -83,7 +83,7 @@ import Testing
     var last = try #require(try heed(screen.send(Screen.location(9.0), seconds: 0)))
     var count = 0
     while let due = wake, count < 200 {
-      guard let frame = try heed(screen.stage.handle(.wake(now: due))) else { break }
+      guard let frame = try heed(screen.stage.receive(.wake(now: due))) else { break }
       if count < 30 { #expect((frame.indicatorLonDeg ?? 0) > (last.indicatorLonDeg ?? 0)) }
       last = frame
       count += 1
@@ -94,8 +94,8 @@ import Testing
 
   @Test func `a call that the renderer does not serve is refused by name`() throws {
     var screen = try Screen()
-    let outputs = try screen.stage.handle(
-      .call(CallRequest(id: "c", name: "x", stamp: Instant(seconds: 0), payload: [])))
+    let outputs = try screen.stage.receive(
+      .call(EncodedCall(id: "c", name: "x", stamp: Instant(seconds: 0), payload: [])))
     guard case .reply("c", .failed(let error))? = outputs.last else {
       Issue.record("no reply came")
       return
@@ -121,7 +121,7 @@ import Testing
     let outputs = try screen.send(
       RouteActive(reason: .traffic, paused: false, route: jammed), seconds: 1.5)
     #expect(try Screen.frames(outputs) == [before])
-    let tick = try screen.stage.handle(.wake(now: Instant(seconds: 1_790_000_001.7)))
+    let tick = try screen.stage.receive(.wake(now: Instant(seconds: 1_790_000_001.7)))
     let after = try #require(try Screen.frames(tick).first)
     #expect(after.indicatorLatDeg == before.indicatorLatDeg)
     #expect(after.eatUpShapeIndex == 0 && (after.eatUpShapeFraction ?? 0) > 0.5)
@@ -148,7 +148,7 @@ import Testing
     // Nor where a navigator still writes the speed that it calculates with.
     #expect(try frame(3, isEstimated: true, progressMps: 12).panel?.speedMps == nil)
     let between = try Screen.frames(
-      screen.stage.handle(.wake(now: Instant(seconds: 1_790_000_003.8))))
+      screen.stage.receive(.wake(now: Instant(seconds: 1_790_000_003.8))))
     #expect(try #require(between.first?.eatUpShapeFraction) > 3.0 / 70 + 0.005)
     #expect(try frame(4, isEstimated: false, progressMps: 9).panel?.speedMps == 9)
   }

@@ -31,18 +31,18 @@ import Testing
       waypoints: try "ad".map { Waypoint(place: try map.coordinate($0)) }
     ).wire
     wire.requestId = "q-1"
-    let call = CallRequest(
+    let call = EncodedCall(
       id: "c1", name: "route/calculate", stamp: Instant(seconds: 100), payload: wire.encoded())
-    let outputs = try bench.stage.handle(.call(call))
+    let outputs = try bench.stage.receive(.call(call))
     // By the machine's clock, so also where no stack clock runs.
     guard case .wakeDuringWork(everyS: 1)? = outputs.first,
       case .work(_, let body)? = outputs.last
     else { throw CallError(code: "internal", message: "no work") }
     let at = Instant(seconds: 101)
-    let ended = Mutex<[StageOutput]>([])
+    let ended = Mutex<[EncodedOutput]>([])
     let group = TestThread { ended.withLock { $0 = body() } }
     try inside.pass()
-    let told = try bench.stage.handle(.wake(now: at))
+    let told = try bench.stage.receive(.wake(now: at))
     guard case .publish("route/progress", _, let payload, _, _, _)? = told.first else {
       throw CallError(code: "internal", message: "nothing is told")
     }
@@ -51,23 +51,23 @@ import Testing
     #expect(progress.share > 0 && progress.share < 1)
     // Another name ends no calculation.
     #expect(try Self.cancelled("q-2", &bench.stage).isEmpty)
-    #expect(try bench.stage.handle(.wake(now: at)).count == 1)
+    #expect(try bench.stage.receive(.wake(now: at)).count == 1)
     #expect(try Self.cancelled("q-1", &bench.stage) == ["c1"])
     #expect(try Self.cancelled("q-1", &bench.stage).isEmpty)
     gate.open()
     try group.join()
     // It was answered when it was cancelled, and is not answered again.
     #expect(ended.withLock { !$0.contains { if case .reply = $0 { true } else { false } } })
-    #expect(try bench.stage.handle(.wake(now: Instant(seconds: 102))).isEmpty)
+    #expect(try bench.stage.receive(.wake(now: Instant(seconds: 102))).isEmpty)
   }
 
   /// The calls that `route/cancel` answers as cancelled.
   private static func cancelled(_ name: String, _ stage: inout RouterStage) throws -> [String] {
-    let cancel = CallRequest(
+    let cancel = EncodedCall(
       id: "x", name: "route/cancel", stamp: Instant(seconds: 101),
       payload: RouteCancelRequest(requestId: name).encoded())
     var ended: [String] = []
-    for case .reply(let id, let outcome) in try stage.handle(.call(cancel)) {
+    for case .reply(let id, let outcome) in try stage.receive(.call(cancel)) {
       switch outcome {
       case .ok(let payload):
         let reply = try RouteCancelReply(decoding: payload)
@@ -84,21 +84,21 @@ import Testing
   @Test func `a calculation that waits for a thread is cancelled at once, RT-18`() throws {
     let map = try RouterStageTests.town()
     var stage = RouterStage(vehicle: "ego", shared: RouterShared(graph: map.graph))
-    func begun(_ id: String, requestID: String?) throws -> @Sendable () -> [StageOutput] {
+    func begun(_ id: String, requestID: String?) throws -> @Sendable () -> [EncodedOutput] {
       var wire = RouteRequest(
         waypoints: try "ad".map { Waypoint(place: try map.coordinate($0)) }
       ).wire
       wire.requestId = requestID
-      let call = CallRequest(
+      let call = EncodedCall(
         id: id, name: "route/calculate", stamp: Instant(seconds: 100), payload: wire.encoded())
-      guard case .work(_, let body)? = try stage.handle(.call(call)).last else {
+      guard case .work(_, let body)? = try stage.receive(.call(call)).last else {
         throw CallError(code: "internal", message: "no work")
       }
       return body
     }
     let bodies = try [begun("c1", requestID: "q-1"), begun("c2", requestID: nil)]
     guard
-      case .publish(_, _, let payload, _, _, _)? = try stage.handle(
+      case .publish(_, _, let payload, _, _, _)? = try stage.receive(
         .wake(now: Instant(seconds: 101))
       ).first
     else { throw CallError(code: "internal", message: "nothing is reported") }
@@ -106,14 +106,14 @@ import Testing
     #expect(progress.step == .waiting && progress.share == 0)
     #expect(try Self.cancelled("q-1", &stage) == ["c1"])
     // The caller of the other one gives up.
-    let outputs = try stage.handle(.cancelled(callID: "c2"))
+    let outputs = try stage.receive(.cancelled(callID: "c2"))
     guard case .reply("c2", .failed(let error))? = outputs.first, outputs.count == 1 else {
       throw CallError(code: "internal", message: "no end")
     }
     #expect(error.code == "cancelled")
     // When their turn comes there is nothing to do, and nothing more to say.
     for body in bodies { #expect(body().isEmpty) }
-    #expect(try stage.handle(.wake(now: Instant(seconds: 102))).isEmpty)
+    #expect(try stage.receive(.wake(now: Instant(seconds: 102))).isEmpty)
   }
 
   @Test func `what is reported a calculation only grows, leg by leg, RT-18`() throws {
@@ -160,20 +160,20 @@ import Testing
         .encoded()
     }
     // Each time nothing has been made yet of what the answers need.
-    func bodies() throws -> [@Sendable () -> [StageOutput]] {
+    func bodies() throws -> [@Sendable () -> [EncodedOutput]] {
       var stage = RouterStage(vehicle: "ego", shared: RouterShared(graph: map.graph))
       return try (0..<64).map { number in
-        let call = CallRequest(
+        let call = EncodedCall(
           id: "c\(number)", name: "route/calculate", stamp: Instant(seconds: 100),
           payload: try payload(pairs[number % pairs.count]))
-        guard case .work(_, let body)? = try stage.handle(.call(call)).last else {
+        guard case .work(_, let body)? = try stage.receive(.call(call)).last else {
           throw CallError(code: "internal", message: "no work")
         }
         return body
       }
     }
     // The payload of an answer that is a route.
-    @Sendable func end(_ outputs: [StageOutput]) -> [UInt8]? {
+    @Sendable func end(_ outputs: [EncodedOutput]) -> [UInt8]? {
       for case .reply(_, .ok(let payload)) in outputs { return payload }
       return nil
     }

@@ -135,17 +135,17 @@ import Traffic
     request.alternatives = 2
     var wire = request.wire
     wire.requestId = "q-1"
-    let call = CallRequest(
+    let call = EncodedCall(
       id: "c1", name: "route/calculate", stamp: Instant(seconds: 100), payload: wire.encoded())
-    guard case .work(_, let body)? = try stage.handle(.call(call)).last else {
+    guard case .work(_, let body)? = try stage.receive(.call(call)).last else {
       throw CallError(code: "internal", message: "no work")
     }
-    var outputs: [StageOutput] = []
+    var outputs: [EncodedOutput] = []
     if isCancelled {
-      let cancel = CallRequest(
+      let cancel = EncodedCall(
         id: "c2", name: "route/cancel", stamp: Instant(seconds: 100),
         payload: RouteCancelRequest(requestId: "q-1").encoded())
-      outputs = try stage.handle(.call(cancel))
+      outputs = try stage.receive(.call(cancel))
       guard case .reply("c2", .ok(let reply))? = outputs.first else {
         throw CallError(code: "internal", message: "no reply")
       }

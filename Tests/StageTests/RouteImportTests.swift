@@ -174,13 +174,13 @@ import Testing
     return RouterStage(vehicle: "ego", shared: RouterShared(graph: map.graph))
   }
 
-  static func refreshed(_ stage: inout RouterStage, handle: String) throws -> CallOutcome {
-    let call = CallRequest(
+  static func refreshed(_ stage: inout RouterStage, handle: String) throws -> EncodedOutcome {
+    let call = EncodedCall(
       id: "r", name: "route/refresh", stamp: Instant(seconds: 200),
       payload: RouteRefreshRequest(
         handle: handle, section: 0, travelledOnSectionM: 100, better: false
       ).encoded())
-    guard case .work(_, let body)? = try stage.handle(.call(call)).last else {
+    guard case .work(_, let body)? = try stage.receive(.call(call)).last else {
       throw CallError(code: "internal", message: "no work")
     }
     for case .reply(_, let outcome) in body() { return outcome }

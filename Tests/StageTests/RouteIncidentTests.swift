@@ -13,24 +13,24 @@ import Testing
 private struct Listener {
   let route = drawn("abcdefghi", stops: [3])
   var stage: NavigatorStage
-  private var outputs: [StageOutput] = []
+  private var outputs: [EncodedOutput] = []
 
   init() throws {
     stage = NavigatorStage(
       vehicle: "ego",
       shared: try NavigatorStage.load(
         try Parameters([:], declared: NavigatorStage.manifest.parameters)))
-    outputs += try stage.handle(
+    outputs += try stage.receive(
       .call(
-        CallRequest(
+        EncodedCall(
           id: "c-1", name: NavigateSetRouteRequest.call, stamp: Instant(seconds: 0),
           payload: NavigateSetRouteRequest(route: route.wire).encoded())))
   }
 
   mutating func hear(_ topic: String, _ payload: [UInt8], t: Double, key: String? = nil) throws {
-    outputs += try stage.handle(
+    outputs += try stage.receive(
       .message(
-        Inbound(
+        EncodedMessage(
           topic: topic, stamp: Instant(seconds: t), source: "test", run: 1, sequence: 1, key: key,
           payload: payload)))
   }
@@ -124,9 +124,9 @@ private struct Listener {
     try listener.feed("f", "i-1", [5], t: 0)
     try listener.locate(atM: 10, t: 1)
     #expect(try listener.lists().last?.incidents.count == 1)
-    _ = try listener.stage.handle(
+    _ = try listener.stage.receive(
       .call(
-        CallRequest(
+        EncodedCall(
           id: "c-2", name: NavigateStopRequest.call, stamp: Instant(seconds: 2),
           payload: NavigateStopRequest().encoded())))
     try listener.locate(atM: 20, t: 3)

@@ -42,7 +42,7 @@ enum RouterCallErrors {
       let harness = Bench.harness(map, setting, fetch)
       var wanted = Bench.request([try Bench.place(map, "a"), try Bench.place(map, "d")])
       change(&wanted)
-      var end: CallOutcome?
+      var end: EncodedOutcome?
       for _ in 0..<times { end = harness.end(RouteCalculateRequest(wanted.wire)) }
       return end
     }

@@ -32,7 +32,8 @@ struct EngineBench {
     inner = RouterStageTests.Bench(map, shared)
   }
 
-  mutating func call(_ name: String, _ payload: [UInt8], atS: Double = 100) throws -> CallOutcome {
+  mutating func call(_ name: String, _ payload: [UInt8], atS: Double = 100) throws -> EncodedOutcome
+  {
     try inner.call(name, payload, atS: atS)
   }
 

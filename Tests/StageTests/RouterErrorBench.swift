@@ -71,7 +71,7 @@ enum RouterErrorBench {
     return try route(harness.end(RouteCalculateRequest(wanted.wire)))
   }
 
-  static func route(_ end: CallOutcome?) throws -> Route {
+  static func route(_ end: EncodedOutcome?) throws -> Route {
     guard case .ok(let payload)? = end,
       let wire = try RouteCalculateReply(decoding: payload).routes.first
     else { throw CallError(code: "internal", message: "no route: \(String(describing: end))") }
@@ -82,29 +82,29 @@ enum RouterErrorBench {
   /// has a name, else because its caller gave up.
   static func cancelled(
     _ stage: inout RouterStage, _ request: some RequestMessage, name: String? = nil
-  ) throws -> CallOutcome? {
-    let call = CallRequest(
+  ) throws -> EncodedOutcome? {
+    let call = EncodedCall(
       id: "c-9", name: type(of: request).call, stamp: Instant(seconds: 100),
       payload: request.encoded())
-    guard case .work(_, let body)? = try stage.handle(.call(call)).last else { return nil }
-    var outputs: [StageOutput]
+    guard case .work(_, let body)? = try stage.receive(.call(call)).last else { return nil }
+    var outputs: [EncodedOutput]
     if let name {
-      let cancel = CallRequest(
+      let cancel = EncodedCall(
         id: "c-10", name: RouteCancelRequest.call, stamp: call.stamp,
         payload: RouteCancelRequest(requestId: name).encoded())
-      outputs = try stage.handle(.call(cancel))
+      outputs = try stage.receive(.call(cancel))
       guard case .ok(let payload)? = end(of: cancel.id, in: outputs),
         try RouteCancelReply(decoding: payload).cancelled
       else { return nil }
     } else {
-      outputs = try stage.handle(.cancelled(callID: call.id))
+      outputs = try stage.receive(.cancelled(callID: call.id))
     }
     // The work that comes to its thread later has nothing to say any more.
     return end(of: call.id, in: outputs + body())
   }
 
-  private static func end(of callID: String, in outputs: [StageOutput]) -> CallOutcome? {
-    let ends = outputs.compactMap { output -> CallOutcome? in
+  private static func end(of callID: String, in outputs: [EncodedOutput]) -> EncodedOutcome? {
+    let ends = outputs.compactMap { output -> EncodedOutcome? in
       if case .reply(callID, let outcome) = output { outcome } else { nil }
     }
     return ends.count == 1 ? ends[0] : nil

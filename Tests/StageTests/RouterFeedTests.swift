@@ -24,11 +24,11 @@ import Traffic
     var speeds: [Int64] = []
     var wakesS: [Double] = []
 
-    init(_ outputs: [StageOutput]) throws {
+    init(_ outputs: [EncodedOutput]) throws {
       for output in outputs { try add(output) }
     }
 
-    private mutating func add(_ output: StageOutput) throws {
+    private mutating func add(_ output: EncodedOutput) throws {
       switch output {
       case .log(_, let line): logs.append(line)
       case .count(let name, let count): counts[name, default: 0] += count
@@ -53,9 +53,9 @@ import Traffic
         way: rows.map(\.segment.way), from: rows.map(\.segment.from), to: rows.map(\.segment.to),
         speedMmps: rows.map(\.mmps), jamFactor: rows.map { _ in jam }, untilS: rows.map { _ in 0 }))
     return try Said(
-      bench.stage.handle(
+      bench.stage.receive(
         .message(
-          Inbound(
+          EncodedMessage(
             topic: "traffic/flow", stamp: Instant(seconds: stampS), source: feed, run: 1,
             sequence: 1, key: feed, payload: message.encoded()))))
   }
@@ -66,15 +66,15 @@ import Traffic
     let message = TrafficIncidents(
       feed: "police", observedNs: Instant(seconds: atS).nanoseconds, incidents: list)
     return try Said(
-      bench.stage.handle(
+      bench.stage.receive(
         .message(
-          Inbound(
+          EncodedMessage(
             topic: "traffic/incidents", stamp: Instant(seconds: atS), source: "police", run: 1,
             sequence: 1, key: "police", payload: message.encoded()))))
   }
 
   private func wake(_ bench: inout Bench, _ seconds: Double) throws -> Said {
-    try Said(bench.stage.handle(.wake(now: Instant(seconds: seconds))))
+    try Said(bench.stage.receive(.wake(now: Instant(seconds: seconds))))
   }
 
   @Test(arguments: [1000.0, 4600])
@@ -198,7 +198,7 @@ import Traffic
       ])
     // On another map it is placed anew.
     let other = try RouterStageTests.town()
-    _ = bench.stage.changeMap(to: RouterShared(graph: other.graph))
+    _ = bench.stage.receiveMap(RouterShared(graph: other.graph))
     #expect(try bench.route("ad").lengthM > 1100)
   }
 

@@ -123,7 +123,7 @@ enum RouterHandleErrors {
     FailingCall("route/refresh", code, because) {
       var bench = RouterStageTests.Bench(try Bench.roads())
       let old = try bench.route("ad")
-      _ = bench.stage.changeMap(to: RouterShared(graph: try Bench.roads(tags).graph))
+      _ = bench.stage.receiveMap(RouterShared(graph: try Bench.roads(tags).graph))
       let request = RouteRefreshRequest(
         handle: old.handle ?? "", travelledOnSectionM: 100, better: true)
       return try bench.call(RouteRefreshRequest.call, request.encoded())

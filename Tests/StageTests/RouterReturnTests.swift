@@ -216,7 +216,7 @@ import Testing
 
 /// A router that is called.
 protocol RouterBench {
-  mutating func call(_ name: String, _ payload: [UInt8], atS: Double) throws -> CallOutcome
+  mutating func call(_ name: String, _ payload: [UInt8], atS: Double) throws -> EncodedOutcome
 }
 
 extension RouterStageTests.Bench: RouterBench {}

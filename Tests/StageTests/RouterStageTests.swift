@@ -40,11 +40,11 @@ import Testing
     /// The end of a call, whose work is done at once.
     mutating func call(
       _ name: String, _ payload: [UInt8], atS: Double = 100
-    ) throws -> CallOutcome {
+    ) throws -> EncodedOutcome {
       calls += 1
-      let request = CallRequest(
+      let request = EncodedCall(
         id: "c\(calls)", name: name, stamp: Instant(seconds: atS), payload: payload)
-      for output in try stage.handle(.call(request)) {
+      for output in try stage.receive(.call(request)) {
         switch output {
         case .work(_, let body):
           for case .reply(_, let outcome) in body() { return outcome }
@@ -74,9 +74,9 @@ import Testing
           way: segments.map(\.way), from: segments.map(\.from), to: segments.map(\.to),
           speedMmps: segments.map { _ in speedMmps }, jamFactor: segments.map { _ in jam },
           untilS: segments.map { _ in 0 }))
-      _ = try stage.handle(
+      _ = try stage.receive(
         .message(
-          Inbound(
+          EncodedMessage(
             topic: "traffic/flow", stamp: Instant(seconds: observedS), source: "test", run: 1,
             sequence: 1, key: "test", payload: flow.encoded())))
     }

@@ -63,9 +63,9 @@ import Traffic
   private static func send(
     _ bench: inout Bench, _ topic: String, _ payload: [UInt8], _ atS: Double
   ) throws {
-    _ = try bench.stage.handle(
+    _ = try bench.stage.receive(
       .message(
-        Inbound(
+        EncodedMessage(
           topic: topic, stamp: Instant(seconds: atS), source: "test", run: 1, sequence: 1,
           key: topic == TrafficFlow.topic ? "test" : "works", payload: payload)))
   }

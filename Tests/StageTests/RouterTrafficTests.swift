@@ -22,9 +22,9 @@ import Traffic
     let list = TrafficIncidents(
       feed: "works", observedNs: Instant(seconds: 100).nanoseconds,
       incidents: [WireIncident(id: id, kind: .construction, segments: segments, closed: closed)])
-    _ = try bench.stage.handle(
+    _ = try bench.stage.receive(
       .message(
-        Inbound(
+        EncodedMessage(
           topic: "traffic/incidents", stamp: Instant(seconds: 100), source: "test", run: 1,
           sequence: 1, key: "works", payload: list.encoded())))
   }
@@ -41,9 +41,9 @@ import Traffic
       (TrafficIncidents.topic, TrafficIncidents(feed: "f", observedNs: observedNs).encoded()),
     ]
     for (topic, payload) in empty {
-      _ = try bench.stage.handle(
+      _ = try bench.stage.receive(
         .message(
-          Inbound(
+          EncodedMessage(
             topic: topic, stamp: Instant(seconds: 100), source: "test", run: 1, sequence: 1,
             key: "f", payload: payload)))
     }
@@ -106,9 +106,9 @@ import Traffic
       flow: WireFlowColumns(
         way: segments.map(\.way), from: segments.map(\.from), to: segments.map(\.to),
         speedMmps: [9000], jamFactor: [20], untilS: [0]))
-    _ = try bench.stage.handle(
+    _ = try bench.stage.receive(
       .message(
-        Inbound(
+        EncodedMessage(
           topic: "traffic/flow", stamp: Instant(seconds: 110), source: "test", run: 1, sequence: 1,
           key: "test", payload: flow.encoded())))
     let route = try bench.route("ad", atS: 120)
@@ -167,9 +167,9 @@ import Traffic
       flow: WireFlowColumns(
         way: segments.map(\.way), from: segments.map(\.from), to: segments.map(\.to),
         speedMmps: [4000], jamFactor: [65], untilS: [190]))
-    _ = try bench.stage.handle(
+    _ = try bench.stage.receive(
       .message(
-        Inbound(
+        EncodedMessage(
           topic: "traffic/flow", stamp: Instant(seconds: 110), source: "test", run: 1, sequence: 1,
           key: "test", payload: flow.encoded())))
     try Self.incident(&bench, "cd", id: "i-2")

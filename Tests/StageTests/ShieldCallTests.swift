@@ -19,10 +19,10 @@ import Testing
   private func ask(
     _ stage: inout RendererStage, _ request: SceneShieldRequest
   ) throws -> Result<SceneShieldReply, CallError> {
-    let call = CallRequest(
+    let call = EncodedCall(
       id: "c", name: SceneShieldRequest.call, stamp: Instant(seconds: 0),
       payload: request.encoded())
-    for case .reply(_, let outcome) in try stage.handle(.call(call)) {
+    for case .reply(_, let outcome) in try stage.receive(.call(call)) {
       switch outcome {
       case .ok(let payload): return .success(try SceneShieldReply(decoding: payload))
       case .failed(let error): return .failure(error)
@@ -77,9 +77,9 @@ import Testing
     route.spans[1].road = RoadFacts(
       name: "Main Street", number: "B 3", roadClass: .primary, country: "DE")
     let active = RouteActive(reason: .new, route: route.wire)
-    _ = try stage.handle(
+    _ = try stage.receive(
       .message(
-        Inbound(
+        EncodedMessage(
           topic: RouteActive.topic, stamp: Instant(seconds: 0), source: "navigator", run: 1,
           sequence: 1, payload: active.encoded())))
     #expect(try ask(&stage, SceneShieldRequest(span: 1)).get().description.contains("3"))

@@ -53,8 +53,8 @@ import Testing
       stage = LocationStage(vehicle: "ego", shared: try LocationStage.load(parameters))
     }
 
-    private mutating func handle(_ event: StageEvent) throws -> [LocationRaw] {
-      try stage.handle(event).compactMap { output in
+    private mutating func handle(_ event: EncodedEvent) throws -> [LocationRaw] {
+      try stage.receive(event).compactMap { output in
         switch output {
         case .publish(LocationRaw.topic, _, let payload, _, _, _):
           return try LocationRaw(decoding: payload)
@@ -72,7 +72,7 @@ import Testing
       sequence += 1
       _ = try handle(
         .message(
-          Inbound(
+          EncodedMessage(
             topic: topic, stamp: time, source: "test", run: 1, sequence: sequence, key: key,
             payload: payload)))
     }

@@ -20,7 +20,7 @@ import TrafficFeeds
     let map: DrawnMap
     let files: [FeedFile]
     var stage: TrafficStage
-    var outputs: [StageOutput] = []
+    var outputs: [EncodedOutput] = []
 
     init(_ folder: URL, _ format: FeedFile.Format = .geojson) throws {
       map = try DrawnMap(
@@ -44,18 +44,18 @@ import TrafficFeeds
 
     /// What the harness does when it sees that the file is another: the wake-up that is asked for comes at once.
     mutating func reload(_ now: Instant) throws {
-      outputs = stage.changeMap(to: Self.shared(map, files, replacing: stage.shared))
+      outputs = stage.receiveMap(Self.shared(map, files, replacing: stage.shared))
       let next = try #require(next)
       #expect(next <= now)
       outputs =
         try outputs.filter { if case .wake = $0 { false } else { true } }
-        + stage.handle(.wake(now: now))
+        + stage.receive(.wake(now: now))
     }
 
     mutating func reopen() { stage = TrafficStage(vehicle: "ego", shared: Self.shared(map, files)) }
 
     mutating func wake(_ now: Instant) throws {
-      outputs = try stage.handle(.wake(now: now))
+      outputs = try stage.receive(.wake(now: now))
     }
 
     var lists: [TrafficIncidents] {
@@ -328,7 +328,7 @@ import TrafficFeeds
       #expect(try bench.lists.isEmpty && bench.flows.isEmpty)
       #expect(bench.next == start.advanced(bySeconds: 100))
       // A clock that is set anew makes all of it news.
-      bench.outputs = try bench.stage.handle(.clockReset(now: start))
+      bench.outputs = try bench.stage.receive(.clockReset(now: start))
       #expect(try bench.lists.count == 1)
       #expect(try bench.flows.count == 1)
     }

@@ -27,7 +27,7 @@ import Traffic
       ])
   }
 
-  private func flows(_ outputs: [StageOutput]) throws -> [TrafficFlow] {
+  private func flows(_ outputs: [EncodedOutput]) throws -> [TrafficFlow] {
     try outputs.compactMap { output in
       guard case .publish("traffic/flow", _, let payload, let key, _, _) = output else {
         return nil
@@ -37,7 +37,7 @@ import Traffic
     }
   }
 
-  private func wake(_ outputs: [StageOutput]) -> Double? {
+  private func wake(_ outputs: [EncodedOutput]) -> Double? {
     for case .wake(let at) in outputs { return at.seconds }
     return nil
   }
@@ -47,16 +47,16 @@ import Traffic
     var stage = TrafficStage(
       vehicle: "ego",
       shared: TrafficShared(graph: map.graph, scenario: Self.scenario(), beginsWithRoute: false))
-    let start = try stage.handle(.wake(now: Instant(seconds: 100)))
+    let start = try stage.receive(.wake(now: Instant(seconds: 100)))
     #expect(try flows(start).map(\.flow.way.count) == [0])
     #expect(wake(start) == 110)
-    let jam = try stage.handle(.wake(now: Instant(seconds: 110)))
+    let jam = try stage.receive(.wake(now: Instant(seconds: 110)))
     let flow = try #require(try flows(jam).first)
     #expect(flow.flow.way.count == 2)
     #expect(Set(flow.flow.jamFactor) == [80])
     #expect(flow.flow.untilS.allSatisfy { $0 == 50 })
     #expect(wake(jam) == 160)
-    let over = try stage.handle(.wake(now: Instant(seconds: 160)))
+    let over = try stage.receive(.wake(now: Instant(seconds: 160)))
     #expect(try flows(over).map(\.flow.way.count) == [0])
     #expect(wake(over) == nil)
   }
@@ -66,10 +66,10 @@ import Traffic
     var stage = TrafficStage(
       vehicle: "ego",
       shared: TrafficShared(graph: map.graph, scenario: Self.scenario(), beginsWithRoute: false))
-    _ = try stage.handle(.wake(now: Instant(seconds: 100)))
-    _ = try stage.handle(.wake(now: Instant(seconds: 110)))
-    #expect(try flows(try stage.handle(.wake(now: Instant(seconds: 120)))).isEmpty)
-    let again = try stage.handle(.clockReset(now: Instant(seconds: 200)))
+    _ = try stage.receive(.wake(now: Instant(seconds: 100)))
+    _ = try stage.receive(.wake(now: Instant(seconds: 110)))
+    #expect(try flows(try stage.receive(.wake(now: Instant(seconds: 120)))).isEmpty)
+    let again = try stage.receive(.clockReset(now: Instant(seconds: 200)))
     #expect(try flows(again).map(\.flow.way.count) == [0])
     #expect(wake(again) == 210)
   }
@@ -85,13 +85,13 @@ import Traffic
         shared: TrafficShared(graph: map.graph, scenario: scenario, beginsWithRoute: false))
     }
     var first = stage(Self.scenario())
-    _ = try first.handle(.wake(now: Instant(seconds: 100)))
-    _ = try first.handle(.wake(now: Instant(seconds: 110)))
+    _ = try first.receive(.wake(now: Instant(seconds: 100)))
+    _ = try first.receive(.wake(now: Instant(seconds: 110)))
     var scenario = Self.scenario()
     scenario.events[0].jamFactor = jamFactor
     var successor = stage(scenario)
     try successor.takeOver(try #require(first.handOverState))
-    let flows = try flows(try successor.handle(.wake(now: Instant(seconds: 111))))
+    let flows = try flows(try successor.receive(.wake(now: Instant(seconds: 111))))
     #expect(flows.map { Set($0.flow.jamFactor) } == (isSame ? [] : [[Int64(jamFactor * 10)]]))
   }
 
@@ -105,15 +105,15 @@ import Traffic
         shared: TrafficShared(graph: map.graph, scenario: scenario, beginsWithRoute: false))
     }
     var first = stage(Self.scenario())
-    _ = try first.handle(.wake(now: Instant(seconds: 100)))
-    _ = try first.handle(.wake(now: Instant(seconds: 110)))
+    _ = try first.receive(.wake(now: Instant(seconds: 100)))
+    _ = try first.receive(.wake(now: Instant(seconds: 110)))
     let state = try #require(first.handOverState)
     for feed in ["scenario", "other"] {
       var successor = stage(TrafficScenario(feed: feed, events: []))
       try successor.takeOver(state)
-      let cleared = try flows(try successor.handle(.wake(now: Instant(seconds: 111))))
+      let cleared = try flows(try successor.receive(.wake(now: Instant(seconds: 111))))
       #expect(cleared.map(\.flow.way.count) == [0], "\(feed)")
-      #expect(try flows(try successor.handle(.wake(now: Instant(seconds: 112)))).isEmpty)
+      #expect(try flows(try successor.receive(.wake(now: Instant(seconds: 112)))).isEmpty)
     }
   }
 
@@ -134,7 +134,7 @@ import Traffic
     var stage = TrafficStage(
       vehicle: "ego",
       shared: TrafficShared(graph: map.graph, scenario: scenario, beginsWithRoute: false))
-    let outputs = try stage.handle(.wake(now: Instant(seconds: 100)))
+    let outputs = try stage.receive(.wake(now: Instant(seconds: 100)))
     let flow = try #require(try flows(outputs).first)
     #expect(flow.flow.untilS == [0, 0])
     #expect(try #require(flow.untilNs) > Instant(seconds: 100 + 300 * 86_400).nanoseconds)

@@ -78,7 +78,7 @@ struct VoiceDrive {
       } else {
         let due = wake ?? Instant(seconds: nowS)
         wake = nil
-        take(try stage.handle(.wake(now: due)))
+        take(try stage.receive(.wake(now: due)))
       }
     }
     moveTo(endS)
@@ -86,17 +86,17 @@ struct VoiceDrive {
 
   mutating func send(_ message: some TopicMessage, isLatched: Bool = false) throws {
     sequence += 1
-    let inbound = Inbound(
+    let inbound = EncodedMessage(
       topic: type(of: message).topic, stamp: Instant(seconds: nowS), source: "test", run: 1,
       sequence: sequence, isLatched: isLatched, payload: message.encoded())
-    take(try stage.handle(.message(inbound)))
+    take(try stage.receive(.message(inbound)))
   }
 
   /// The text of a repetition; nil where there is nothing to repeat.
   mutating func repeated() throws -> String? {
-    let call = CallRequest(
+    let call = EncodedCall(
       id: "c", name: "voice/repeat", stamp: Instant(seconds: nowS), payload: [0x80])
-    let outputs = try stage.handle(.call(call))
+    let outputs = try stage.receive(.call(call))
     take(outputs)
     for case .reply("c", .ok(let payload)) in outputs {
       return try VoiceRepeatReply(decoding: payload).text
@@ -126,7 +126,7 @@ struct VoiceDrive {
         speedMps: givesSpeed ? speedMps : nil, speedLimitMps: limitMps))
   }
 
-  private mutating func take(_ outputs: [StageOutput]) {
+  private mutating func take(_ outputs: [EncodedOutput]) {
     for output in outputs {
       switch output {
       case .publish(VoiceAnnouncement.topic, _, let payload, _, _, let cause):

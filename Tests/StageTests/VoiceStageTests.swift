@@ -246,10 +246,10 @@ import Testing
   func `garbage is refused by name and changes nothing, BUS-5`(topic: String) throws {
     var drive = try VoiceDrive()
     let before = drive.stage.savedState
-    let garbage = Inbound(
+    let garbage = EncodedMessage(
       topic: topic, stamp: Instant(seconds: 1), source: "x", run: 1, sequence: 1,
       payload: [0x81, 0xa1, 0x61, 0xc1])
-    let refusal = #expect(throws: Refusal.self) { try drive.stage.handle(.message(garbage)) }
+    let refusal = #expect(throws: Refusal.self) { try drive.stage.receive(.message(garbage)) }
     #expect(refusal?.message.hasPrefix(topic) == true)
     #expect(drive.stage.savedState == before)
   }
@@ -293,10 +293,10 @@ import Testing
     try drive.follow(.town(), reason: .new)
     try drive.drive(from: 0, to: 300, speedMps: 13.9)
     let report = VoiceSpoken(key: "r-1/0/depart", outcome: .spoken, durationS: 2, sink: "x")
-    let stray = Inbound(
+    let stray = EncodedMessage(
       topic: VoiceSpoken.topic, stamp: Instant(seconds: 2e9), source: "x", run: 1, sequence: 1,
       payload: report.encoded())
-    _ = try drive.stage.handle(.message(stray))
+    _ = try drive.stage.receive(.message(stray))
     try drive.drive(from: 300, to: 1000, speedMps: 13.9)
     #expect(drive.said.map(\.message.kind) == [.depart, .reminder, .distance, .action])
   }
@@ -330,7 +330,7 @@ import Testing
   @Test func `a language not there is reported once in the log, VO-6`() throws {
     let parameters = try Parameters(["language": "tlh"], declared: VoiceStage.manifest.parameters)
     var stage = VoiceStage(vehicle: "ego", shared: try VoiceStage.load(parameters))
-    let outputs = try stage.handle(.wake(now: Instant(seconds: 1)))
+    let outputs = try stage.receive(.wake(now: Instant(seconds: 1)))
     let notes = outputs.compactMap { if case .log(.warning, let text) = $0 { text } else { nil } }
     #expect(
       notes == ["language tlh is not available, so texts are in en-US; available: en-US, en-GB"])

@@ -65,6 +65,12 @@ extension Topics {
   }
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+
+  /// The case of a topic by its name without the vehicle; nil for one that is not in the contract.
+  public static func name(of leaf: String) -> Name? { names[leaf] }
+
+  private static let names = Dictionary(
+    uniqueKeysWithValues: Name.allCases.map { ($0.rawValue, $0) })
 }
 
 extension Calls {
@@ -74,4 +80,10 @@ extension Calls {
   }
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+
+  /// The case of a call by its name; nil for one that is not in the contract.
+  public static func name(of call: String) -> Name? { names[call] }
+
+  private static let names = Dictionary(
+    uniqueKeysWithValues: Name.allCases.map { ($0.rawValue, $0) })
 }

@@ -36,7 +36,7 @@ public final class MemoryHarness {
 
   /// Stack time.
   public var now: Instant { conductor.now }
-  /// Named counters by node, as `StageOutput.count` adds to them.
+  /// Named counters by node, as `EncodedOutput.count` adds to them.
   public var counters: [String: [String: Int]] { conductor.counters }
   /// Events that a stage refused: by node, then by topic or call and reason.
   public var refusals: [String: [String: Int]] { conductor.refusals }
@@ -73,14 +73,15 @@ public final class MemoryHarness {
   /// Makes a call from outside; `completion` is called once with its end during a `run`.
   public func call(
     _ name: String, payload: [UInt8], vehicle: String? = nil,
-    completion: @escaping (CallOutcome) -> Void
+    completion: @escaping (EncodedOutcome) -> Void
   ) {
     conductor.call(name, payload: payload, vehicle: vehicle, completion: completion)
   }
 
   /// Makes a call and lets all its consequences settle, without advancing time.
-  public func settle(call name: String, payload: [UInt8], vehicle: String? = nil) -> CallOutcome? {
-    var outcome: CallOutcome?
+  public func settle(call name: String, payload: [UInt8], vehicle: String? = nil) -> EncodedOutcome?
+  {
+    var outcome: EncodedOutcome?
     call(name, payload: payload, vehicle: vehicle) { outcome = $0 }
     _ = conductor.settled()
     return outcome

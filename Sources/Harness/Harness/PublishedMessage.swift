@@ -23,8 +23,8 @@ public struct PublishedMessage: Hashable, Sendable {
   public var name: String { vehicle.map { "\($0)/\(topic)" } ?? topic }
 
   /// The message as received by a stage that reads it.
-  public var inbound: Inbound {
-    Inbound(
+  public var inbound: EncodedMessage {
+    EncodedMessage(
       topic: topic, stamp: stamp, source: source, run: run, sequence: sequence, key: key,
       payload: payload)
   }

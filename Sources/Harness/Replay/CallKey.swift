@@ -31,14 +31,14 @@ struct CallKey: Hashable {
 
 extension CallMirror {
   /// The outcome of the call, if this is its end.
-  var outcome: CallOutcome {
+  var outcome: EncodedOutcome {
     ok == true
       ? .ok(payload: payload ?? [])
       : .failed(CallError(code: code ?? "internal", message: message ?? "", field: field))
   }
 }
 
-extension CallOutcome {
+extension EncodedOutcome {
   /// The payload, or the error as a map.
   var bytes: [UInt8] {
     switch self {

@@ -143,17 +143,17 @@ public final class JournalReplay {
 
   private func event(
     _ entry: NodeJournal, _ node: any ConductedNode
-  ) throws(ReplayProblem) -> StageEvent {
+  ) throws(ReplayProblem) -> EncodedEvent {
     let stamp = Instant(nanoseconds: entry.stampNs ?? 0)
     switch entry.event {
     case .message: return .message(try message(entry, node))
     case .call:
       return .call(
-        CallRequest(
+        EncodedCall(
           id: entry.id ?? "", name: entry.name ?? "", stamp: stamp, payload: entry.payload ?? []))
     case .cancelled: return .cancelled(callID: entry.id ?? "")
     case .reply:
-      let outcome: CallOutcome =
+      let outcome: EncodedOutcome =
         entry.ok == true
         ? .ok(payload: entry.payload ?? [])
         : .failed(
@@ -167,9 +167,9 @@ public final class JournalReplay {
 
   private func message(
     _ entry: NodeJournal, _ node: any ConductedNode
-  ) throws(ReplayProblem) -> Inbound {
+  ) throws(ReplayProblem) -> EncodedMessage {
     let topic = entry.topic ?? ""
-    var inbound = Inbound(
+    var inbound = EncodedMessage(
       topic: topic, stamp: Instant(nanoseconds: entry.stampNs ?? 0), source: entry.source ?? "",
       run: entry.run ?? 0, sequence: entry.seq ?? 0, key: entry.key,
       isLatched: entry.latched ?? false, payload: entry.payload ?? [])
@@ -188,7 +188,7 @@ public final class JournalReplay {
   // MARK: What they say now
 
   private func give(
-    _ node: any ConductedNode, _ entry: NodeJournal, event: StageEvent
+    _ node: any ConductedNode, _ entry: NodeJournal, event: EncodedEvent
   ) throws(ReplayProblem) {
     node.begin(
       EventBatch(
@@ -209,7 +209,7 @@ public final class JournalReplay {
   }
 
   private func perform(
-    _ output: StageOutput, _ node: String, _ entry: NodeJournal, _ cause: Cause?
+    _ output: EncodedOutput, _ node: String, _ entry: NodeJournal, _ cause: Cause?
   ) {
     let stamp = Instant(nanoseconds: entry.stampNs ?? 0)
     switch output {

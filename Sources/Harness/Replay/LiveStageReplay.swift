@@ -18,7 +18,7 @@ public final class LiveStageReplay {
   private let run: RecordedRun
   private var held: [String: HeldBack] = [:]
   private var asked: [CallKey: [String]] = [:]
-  private var answers: [CallKey: [CallOutcome]] = [:]
+  private var answers: [CallKey: [EncodedOutcome]] = [:]
   private var callers: [String: CallKey] = [:]
   private var waitsForClock: Bool
 

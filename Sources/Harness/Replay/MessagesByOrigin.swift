@@ -68,7 +68,7 @@ struct MessagesByOrigin {
   func outputCount(_ topic: String) -> UInt64 { UInt64(said[topic]?.count ?? 0) }
 
   /// The message that a stage of `vehicle` read; nil if the recording does not contain it.
-  func frame(of message: Inbound, vehicle: String) -> Frame? {
+  func frame(of message: EncodedMessage, vehicle: String) -> Frame? {
     for topic in ["\(vehicle)/\(message.topic)", message.topic] {
       let place = Place(
         topic: topic, source: message.source, run: message.run, sequence: message.sequence)

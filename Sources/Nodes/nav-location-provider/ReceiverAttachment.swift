@@ -87,11 +87,11 @@ final class ReceiverAttachment: NodeAttachment {
         continue
       }
       watch.heard(atS: Self.nowS)
-      for (time, payload) in stream.take(bytes) {
+      for (time, message) in stream.take(bytes) {
         node.publish(
           topic: LocationRaw.topic,
           stamp: time ?? node.now ?? Instant(seconds: Date().timeIntervalSince1970),
-          payload: payload, key: nil, ttlMS: nil, cause: nil, vehicle: node.vehicle)
+          payload: message.encoded(), key: nil, ttlMS: nil, cause: nil, vehicle: node.vehicle)
       }
       for (name, count) in stream.counts where count != reported[name] ?? 0 {
         node.count("\(address.text) \(name)", by: count - (reported[name] ?? 0))

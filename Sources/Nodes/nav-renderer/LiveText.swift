@@ -10,7 +10,7 @@ enum LiveText {
   ///
   /// `sent` is on a monotonic clock of this process. With it a page knows how fast event time runs,
   /// even if texts have waited for a busy browser.
-  static func text(of message: Inbound) -> String {
+  static func text(of message: EncodedMessage) -> String {
     var entries: [MessagePackValue.Entry] = [
       .init("topic", .string(message.topic)), .init("stamp", .int(message.stamp.nanoseconds)),
       .init("sent", .double(ProcessInfo.processInfo.systemUptime * 1000)),

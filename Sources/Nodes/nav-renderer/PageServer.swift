@@ -106,7 +106,7 @@ final class PageServer: NodeAttachment {
   }
 
   /// Sends a message to the pages that show its vehicle; costs nothing if there are none.
-  private func show(_ message: Inbound, of vehicle: String) {
+  private func show(_ message: EncodedMessage, of vehicle: String) {
     guard let hub = hubs.hub(named: vehicle) else { return }
     guard isWellFormed(message, of: vehicle) else {
       caller.node?.count("page_refused", by: 1)
@@ -129,7 +129,7 @@ final class PageServer: NodeAttachment {
   }
 
   /// Whether a message keeps the contract; a page checks nothing and gets only such messages.
-  private func isWellFormed(_ message: Inbound, of vehicle: String) -> Bool {
+  private func isWellFormed(_ message: EncodedMessage, of vehicle: String) -> Bool {
     guard !message.payload.isEmpty, let topic = Topics.declaration(of: message.topic) else {
       return message.payload.isEmpty
     }

@@ -1,5 +1,4 @@
 import Guidance
-import MessagePack
 import Messages
 import Route
 import RouteWire

@@ -1,8 +1,7 @@
 import EventTime
 import Geodesy
 public import Guidance
-import MessagePack
-import Messages
+public import Messages
 import Route
 import RouteWire
 public import Stage
@@ -80,7 +79,7 @@ public struct DynamicRoutingStage: Stage {
     switch event {
     case .message(let message):
       let event = try Self.event(message)
-      if message.topic == LocationMatched.topic {
+      if case .locationMatched = message.value {
         clockSet(bySeconds: clock.located(at: message.stamp))
       } else {
         clock.stamped(message.stamp)
@@ -94,14 +93,25 @@ public struct DynamicRoutingStage: Stage {
     case .clockReset(let moment):
       clockSet(bySeconds: clock.set(to: moment))
       return []
-    case .call(let request) where request.name == RouteWatchRequest.call:
-      clockSet(bySeconds: clock.reached(request.stamp))
-      return try watch(request)
-    case .call(let request):
-      throw Refusal(
-        reason: "no_such_service", message: "nav-dynamic-routing does not serve \(request.name)")
+    case .call(let call):
+      guard case .routeWatch(let request) = call.value else {
+        throw Refusal(
+          reason: "no_such_service", message: "nav-dynamic-routing does not serve \(call.name)")
+      }
+      clockSet(bySeconds: clock.reached(call.stamp))
+      return try watch(request, call.id)
     case .wake, .cancelled:
       return []
+    }
+  }
+
+  public func call(of token: UInt64) -> Calls.Name? {
+    guard let underWay else { return nil }
+    switch token {
+    case underWay.enginesToken: return .routeEngines
+    case underWay.routeToken: return .routeCalculate
+    case underWay.priceToken: return .routeTraffic
+    default: return nil
     }
   }
 
@@ -113,23 +123,25 @@ public struct DynamicRoutingStage: Stage {
   }
 
   // A planned route is watched until a route is followed.
-  private mutating func watch(_ request: CallRequest) throws(Refusal) -> [StageOutput] {
+  private mutating func watch(
+    _ request: RouteWatchRequest, _ callID: String
+  ) throws(Refusal) -> [StageOutput] {
     let route = try Self.planned(request)
     guard !poller.isFollowing else {
       let error = CallError(code: "busy", message: "A route is already being followed and watched.")
-      return [.reply(callID: request.id, outcome: .failed(error))]
+      return [.reply(callID: callID, outcome: .failed(error))]
     }
     if let route, route.handle == nil {
       let error = CallError(
         code: "route_handle_missing",
         message: "Only a route with a handle can be watched; request the route again.",
         field: "route.handle")
-      return [.reply(callID: request.id, outcome: .failed(error))]
+      return [.reply(callID: callID, outcome: .failed(error))]
     }
     let outputs = perform(poller.handle(.planned(route)))
     plannedBytes = poller.planned?.wire.encoded()
     let reply = RouteWatchReply(routeId: poller.routeID)
-    return outputs + [.reply(callID: request.id, outcome: .ok(payload: reply.encoded()))]
+    return outputs + [.reply(callID: callID, outcome: .ok(.routeWatch(reply)))]
   }
 
   private mutating func perform(_ outputs: [RoutePoller.Output]) -> [StageOutput] {
@@ -150,14 +162,11 @@ public struct DynamicRoutingStage: Stage {
         gainS: better.gainS, longerM: better.longerM, shapeChanged: better.shapeChanged,
         avoidsClosure: better.avoidsClosure,
         thresholdS: thresholdS, checks: UInt64(checks))
-      return [.publish(topic: RouteBetter.topic, stamp: now, payload: message.encoded())]
+      return [.publish(.routeBetter(message), stamp: now)]
     case .problem(let problem, let routeID):
       let message = RouteError(
         code: problem.code, text: problem.sentence, during: .better, routeId: routeID)
-      return [
-        .publish(topic: RouteError.topic, stamp: now, payload: message.encoded()),
-        .count("failed_checks", 1),
-      ]
+      return [.publish(.routeError(message), stamp: now), .count("failed_checks", 1)]
     }
   }
 
@@ -173,9 +182,7 @@ public struct DynamicRoutingStage: Stage {
     nextToken += 1
     underWay = check
     return [
-      .call(
-        name: RouteEnginesRequest.call, payload: RouteEnginesRequest().encoded(),
-        timeoutMS: 5_000, token: nextToken - 1),
+      .call(.routeEngines(RouteEnginesRequest()), timeoutMS: 5_000, token: nextToken - 1),
       .count("checks", 1),
     ]
   }
@@ -193,12 +200,9 @@ public struct DynamicRoutingStage: Stage {
       travelledOnSectionM: check.place.travelledOnSectionM)
     return [
       .call(
-        name: RouteCalculateRequest.call,
-        payload: RouteCalculateRequest(check.request.wire).encoded(), timeoutMS: 10_000,
+        .routeCalculate(RouteCalculateRequest(check.request.wire)), timeoutMS: 10_000,
         token: tokens.0),
-      .call(
-        name: RouteTrafficRequest.call, payload: price.encoded(), timeoutMS: 10_000,
-        token: tokens.1),
+      .call(.routeTraffic(price), timeoutMS: 10_000, token: tokens.1),
     ]
   }
 
@@ -211,7 +215,7 @@ public struct DynamicRoutingStage: Stage {
       return ask(check)
     }
     do {
-      try check.take(token, outcome)
+      try check.take(outcome)
     } catch {
       underWay = nil
       return check.tokens.filter { $0 != token }.map { .cancelCall(token: $0) }
@@ -235,8 +239,7 @@ extension DynamicRoutingStage.Check {
   ///
   /// If there is no readable reply, nothing is removed: `route/calculate` reports the problem.
   mutating func takeEngines(_ outcome: CallOutcome) {
-    guard case .ok(let payload) = outcome, let reply = try? RouteEnginesReply(decoding: payload)
-    else { return }
+    guard case .ok(.routeEngines(let reply)) = outcome else { return }
     let options = Self.options(of: reply, for: request.connectivity)
     request = RoutePoller.request(request, honouredBy: options)
   }
@@ -261,26 +264,23 @@ extension DynamicRoutingStage.Check {
   }
 
   /// Stores one of the two replies.
-  mutating func take(_ token: UInt64, _ outcome: CallOutcome) throws(NavigatorProblem) {
+  mutating func take(_ outcome: CallOutcome) throws(NavigatorProblem) {
     switch outcome {
     case .failed(let error):
       throw NavigatorProblem(code: error.code, sentence: error.message)
-    case .ok(let payload):
-      do {
-        if token == priceToken {
-          oldRemainingS = try RouteTrafficReply(decoding: payload).body.durationLatestS
-        } else {
-          route = try RouteCalculateReply(decoding: payload).routes.first.map {
-            try Route(wire: $0)
-          }
-        }
-      } catch {
-        throw NavigatorProblem(code: "internal", sentence: "The router's answer: \(error)")
-      }
-      guard token == priceToken || route != nil else {
+    case .ok(.routeTraffic(let reply)):
+      oldRemainingS = reply.body.durationLatestS
+    case .ok(.routeCalculate(let reply)):
+      guard let best = reply.routes.first else {
         throw NavigatorProblem(
           code: "no_route_found", sentence: "The router answered without a route.")
       }
+      do throws(RouteWireFault) {
+        route = try Route(wire: best)
+      } catch {
+        throw NavigatorProblem(code: "internal", sentence: "The router's answer: \(error)")
+      }
+    case .ok: break
     }
   }
 }

@@ -1,5 +1,6 @@
 import EventTime
 import Geodesy
+import Messages
 import Positioning
 import RoadGraph
 import Stage
@@ -83,8 +84,7 @@ struct FleetDriver: Sendable {
     guard isLed else { return outputs }
     return [
       .call(
-        name: "navigate/stop", payload: Wire.stop(), timeoutMS: Self.callMS,
-        token: Self.stopToken)
+        .navigateStop(NavigateStopRequest()), timeoutMS: Self.callMS, token: Self.stopToken)
     ] + outputs
   }
 
@@ -188,14 +188,14 @@ struct FleetDriver: Sendable {
       outputs.append(.count("silent", 1))
       return
     }
-    outputs.append(.publish(topic: Wire.rawTopic, stamp: due, payload: Wire.raw(fix)))
+    outputs.append(.publish(.locationRaw(Wire.raw(fix)), stamp: due))
     guard let left = fixesToGuidance else { return }
     fixesToGuidance = left > 1 ? left - 1 : nil
     guard left <= 1 else { return }
     token += 1
     outputs.append(
       .call(
-        name: "navigate/start", payload: Wire.start(to: destination, mode: settings.mode),
+        .navigateStart(Wire.start(to: destination, mode: settings.mode)),
         timeoutMS: Self.callMS, token: token))
   }
 

@@ -1,4 +1,5 @@
 import EventTime
+public import Messages
 public import Stage
 
 /// The fleet simulator: any number of drivers on random trips, in one process.
@@ -34,6 +35,9 @@ public struct FleetStage: Stage {
       role = .stranger
     }
   }
+
+  /// A fleet reads no topics.
+  public func interest(in topic: Topics.Name) -> TopicInterest { .nothing }
 
   public mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
     switch role {

@@ -6,21 +6,11 @@ import RoadGraph
 import RouteWire
 
 enum Wire {
-  static let rawTopic = LocationRaw.topic
+  static func raw(_ fix: Fix) -> LocationRaw { LocationRaw(fix, provider: "fleet") }
 
-  /// Returns the payload of `location/raw`.
-  static func raw(_ fix: Fix) -> [UInt8] {
-    LocationRaw(fix, provider: "fleet").encoded()
-  }
-
-  /// Returns the request of `navigate/start`.
-  static func start(to place: Coordinate, mode: TravelMode) -> [UInt8] {
+  static func start(to place: Coordinate, mode: TravelMode) -> NavigateStartRequest {
     NavigateStartRequest(
       to: WireWaypoint(latDeg: place.latitudeDeg, lonDeg: place.longitudeDeg),
-      mode: mode.wire
-    ).encoded()
+      mode: mode.wire)
   }
-
-  /// Returns the request of `navigate/stop`.
-  static func stop() -> [UInt8] { NavigateStopRequest().encoded() }
 }

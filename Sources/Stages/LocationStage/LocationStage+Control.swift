@@ -5,18 +5,21 @@ import Stage
 
 extension LocationStage {
   /// Serves `location/control`.
-  mutating func control(_ request: CallRequest) throws(Refusal) -> [StageOutput] {
-    let wish = try request.decoded(LocationControlRequest.self)
-    if !isPaused, !isHeld { now = max(now, request.stamp) }
+  mutating func control(_ call: CallRequest) throws(Refusal) -> [StageOutput] {
+    guard case .locationControl(let wish) = call.value else {
+      throw Refusal(
+        reason: "no_such_service", message: "nav-location-provider does not serve \(call.name)")
+    }
+    if !isPaused, !isHeld { now = max(now, call.stamp) }
     var outputs: [StageOutput]
     do throws(CallError) {
       outputs = try obey(wish)
     } catch {
-      return [.reply(callID: request.id, outcome: .failed(error))]
+      return [.reply(callID: call.id, outcome: .failed(error))]
     }
     let reply = LocationControlReply(
       nowNs: now.nanoseconds, rate: rate, paused: isPaused, run: run)
-    outputs.append(.reply(callID: request.id, outcome: .ok(payload: reply.encoded())))
+    outputs.append(.reply(callID: call.id, outcome: .ok(.locationControl(reply))))
     return outputs
   }
 

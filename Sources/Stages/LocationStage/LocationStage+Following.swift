@@ -41,15 +41,15 @@ extension LocationStage {
   /// Follows the fixes of an outside source, which determine the time.
   ///
   /// The clock starts a new run only if several fixes of one source require it.
-  mutating func follow(_ message: Inbound) throws(Refusal) -> [StageOutput] {
-    guard case .external = source, hasStarted else { return [] }
-    let raw = try message.decoded(LocationRaw.self)
+  mutating func follow(
+    _ raw: LocationRaw, from source: String
+  ) throws(Refusal) -> [StageOutput] {
     guard let nanoseconds = raw.timeNs else { return [] }
     let time = Instant(nanoseconds: nanoseconds)
     guard FixGate.possibleTimes.contains(time) else {
       return [.count("location/raw impossible time", 1)]
     }
-    let name = "\(message.source) \(raw.provider ?? "")"
+    let name = "\(source) \(raw.provider ?? "")"
     let isFirst = line.newest == nil && !wasRestored
     switch line.judge(time, of: name) {
     case .refused(let fault):

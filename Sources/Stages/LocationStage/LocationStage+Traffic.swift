@@ -10,10 +10,9 @@ extension LocationStage {
   ///
   /// Nothing is decoded until then: if reports arrive faster than fixes, only the newest is
   /// decoded.
-  mutating func report(_ message: Inbound) {
-    guard case .simulator = source else { return }
+  mutating func report(_ topic: String, key: String, _ payload: [UInt8]) {
     if traffic == nil { traffic = SimulatedTraffic() }
-    traffic?.set(message)
+    traffic?.set(topic, key: key, payload)
     isTrafficNew = true
   }
 

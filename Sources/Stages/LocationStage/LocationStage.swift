@@ -1,5 +1,5 @@
 import EventTime
-import Messages
+public import Messages
 import Positioning
 import Route
 public import Stage
@@ -176,7 +176,7 @@ public struct LocationStage: Stage {
       nextSimulated = due.advanced(bySeconds: settings.intervalS)
       guard let fix else { return outputs + [.count("silent", 1)] }
       return outputs + [
-        .promise(topic: LocationRaw.topic, nextS: settings.intervalS), publish(fix, at: due),
+        .promise(.locationRaw, nextS: settings.intervalS), publish(fix, at: due),
       ]
     case .replay(var replay):
       guard let fix = replay.take() else { return [] }
@@ -186,7 +186,7 @@ public struct LocationStage: Stage {
       // The pauses of a recording are known; after its end no further fix is promised.
       let next = replay.nextDue.map { max(0.001, $0.seconds(since: due)) }
       var outputs = [
-        .promise(topic: LocationRaw.topic, nextS: next ?? 0), publish(fix, at: due),
+        .promise(.locationRaw, nextS: next ?? 0), publish(fix, at: due),
       ]
       if isEnd, settings.loops, let start = replay.start {
         now = start
@@ -223,28 +223,39 @@ public struct LocationStage: Stage {
 
   private func publish(_ fix: Fix, at due: Instant) -> StageOutput {
     .publish(
-      topic: LocationRaw.topic, stamp: due,
-      payload: Wire.raw(
-        fix, provider: fix.source ?? settings.kind.rawValue, priority: settings.priority))
+      .locationRaw(
+        Wire.raw(
+          fix, provider: fix.source ?? settings.kind.rawValue, priority: settings.priority)),
+      stamp: due)
   }
 
   // MARK: Messages
 
-  private mutating func receive(_ message: Inbound) throws(Refusal) -> [StageOutput] {
-    switch message.topic {
-    case RouteActive.topic:
-      return adopt(try Wire.route(message), at: max(now, message.stamp))
-    case LocationMatched.topic:
-      isHeard = true
-      return []
-    case LocationRaw.topic:
-      return try follow(message)
-    case TrafficFlow.topic, TrafficIncidents.topic:
-      report(message)
-      return []
-    default:
-      return []
+  /// Matched locations only show that there is a matcher, and of traffic reports that arrive faster
+  /// than fixes only the newest is decoded.
+  public func interest(in topic: Topics.Name) -> TopicInterest {
+    switch (topic, source) {
+    case (.routeActive, _): .value
+    case (.locationMatched, _): isHeard ? .nothing : .bytes
+    case (.locationRaw, .external): hasStarted ? .value : .nothing
+    case (.trafficFlow, .simulator), (.trafficIncidents, .simulator): .bytes
+    default: .nothing
     }
+  }
+
+  private mutating func receive(_ message: Inbound) throws(Refusal) -> [StageOutput] {
+    switch message.value {
+    case .routeActive(let active):
+      return adopt(try Wire.route(active), at: max(now, message.stamp))
+    case .locationRaw(let raw):
+      return try follow(raw, from: message.source)
+    case .bytes(LocationMatched.topic, _):
+      isHeard = true
+    case .bytes(let topic, let payload):
+      report(topic, key: message.key ?? "", payload)
+    default: break
+    }
+    return []
   }
 
   private mutating func adopt(_ route: Route?, at time: Instant) -> [StageOutput] {

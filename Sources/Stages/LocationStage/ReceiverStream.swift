@@ -1,8 +1,8 @@
 public import EventTime
-import Messages
+public import Messages
 public import Positioning
 
-/// Converts the bytes of one receiver, in any protocol, to payloads of `location/raw`.
+/// Converts the bytes of one receiver, in any protocol, to messages of `location/raw`.
 public struct ReceiverStream: Sendable {
   private enum ReceiverProtocol: Sendable {
     case nmea(NMEAReceiver)
@@ -29,7 +29,7 @@ public struct ReceiverStream: Sendable {
   /// Processes bytes and returns the completed fixes, ready to be published.
   public mutating func take(
     _ bytes: some Sequence<UInt8>
-  ) -> [(time: Instant?, payload: [UInt8])] {
+  ) -> [(time: Instant?, message: LocationRaw)] {
     let fixes: [Fix]
     switch speech {
     case .nmea(var receiver):

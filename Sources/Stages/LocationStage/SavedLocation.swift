@@ -1,6 +1,5 @@
 import EventTime
 import Geodesy
-import MessagePack
 import Messages
 import Positioning
 import RoadGraph

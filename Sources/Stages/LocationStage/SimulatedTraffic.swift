@@ -3,7 +3,6 @@ import Messages
 import Positioning
 import RoadGraph
 import RouteWire
-import Stage
 import Traffic
 
 /// The reported traffic through which a simulated driver drives.
@@ -39,10 +38,10 @@ struct SimulatedTraffic: Sendable {
   }
 
   /// Stores a message of `traffic/flow` or `traffic/incidents`; one without payload removes its feed.
-  mutating func set(_ message: Inbound) {
-    let source = Source(topic: message.topic, key: message.key ?? "")
+  mutating func set(_ topic: String, key: String, _ payload: [UInt8]) {
+    let source = Source(topic: topic, key: key)
     unread.insert(source)
-    payloads[source] = message.payload
+    payloads[source] = payload
   }
 
   /// Decodes the new messages for a driver on the given OSM ways, and returns the messages that do

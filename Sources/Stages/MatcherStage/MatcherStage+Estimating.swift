@@ -153,7 +153,7 @@ extension MatcherStage {
     silence.estimated(at: stamp, edges: estimate.path.count)
     let location = Wire.estimated(
       estimate, path: edges, graph: shared.graph, consecutive: filteredRun.count(nil))
-    return .publish(topic: LocationMatched.topic, stamp: stamp, payload: location.encoded())
+    return .publish(.locationMatched(location), stamp: stamp)
   }
 
   func nextWake() -> StageOutput? {

@@ -106,30 +106,27 @@ extension MatcherStage {
   /// Applies the frame rates of `scene/settings`; after a deletion the parameters apply again.
   ///
   /// The next location uses the new rate, so that a slow stream does not delay a fast one.
-  mutating func takeRates(_ message: Inbound) throws(Refusal) -> [StageOutput] {
+  mutating func takeRates(_ settings: WireSceneSettings?, at stamp: Instant) -> [StageOutput] {
     let before = frameHz
-    if message.payload.isEmpty {
-      rendererRates = nil
-    } else {
-      let settings = try message.decoded(SceneSettings.self).body
-      rendererRates = FrameRates(
-        guidanceHz: settings.guidanceFrameRateHz, freeHz: settings.frameRateHz)
+    rendererRates = settings.map {
+      FrameRates(guidanceHz: $0.guidanceFrameRateHz, freeHz: $0.frameRateHz)
     }
     guard frameHz != before, let due = frames.next else { return [] }
     let last = due.advanced(bySeconds: -1 / before)
-    frames.next = max(message.stamp, last.advanced(bySeconds: 1 / frameHz))
+    frames.next = max(stamp, last.advanced(bySeconds: 1 / frameHz))
     return nextWake().map { [$0] } ?? []
   }
 
   /// Serves `location/interpolate`.
-  mutating func interpolate(_ request: CallRequest) throws(Refusal) -> [StageOutput] {
-    let wish = try request.decoded(LocationInterpolateRequest.self)
-    let until = request.stamp.advanced(bySeconds: wish.forS)
+  mutating func interpolate(
+    _ wish: LocationInterpolateRequest, _ call: CallRequest
+  ) -> [StageOutput] {
+    let until = call.stamp.advanced(bySeconds: wish.forS)
     frames.until = max(frames.until ?? until, until)
-    if reckoning.anchor != nil, frames.next == nil { frames.next = request.stamp }
+    if reckoning.anchor != nil, frames.next == nil { frames.next = call.stamp }
     let reply = LocationInterpolateReply(
       untilNs: (frames.until ?? until).nanoseconds, hz: frameHz)
-    return [.reply(callID: request.id, outcome: .ok(payload: reply.encoded()))]
+    return [.reply(callID: call.id, outcome: .ok(.locationInterpolate(reply)))]
       + (nextWake().map { [$0] } ?? [])
   }
 
@@ -157,9 +154,7 @@ extension MatcherStage {
       place, path: place.path.suffix(1), graph: shared.graph, consecutive: 1,
       isEstimated: silence.estimates > 0 || silence.isLate(at: now))
     return [
-      .publish(
-        topic: LocationInterpolated.topic, stamp: now,
-        payload: LocationInterpolated(location).encoded())
+      .publish(.locationInterpolated(LocationInterpolated(location)), stamp: now)
     ]
   }
 }

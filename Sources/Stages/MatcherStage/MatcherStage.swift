@@ -1,7 +1,7 @@
 import EventTime
 import Geodesy
 import MapMatching
-import Messages
+public import Messages
 import Positioning
 import RoadGraph
 import RouteWire
@@ -57,23 +57,27 @@ public struct MatcherStage: Stage {
   public mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
     switch event {
     case .message(let message):
-      switch message.topic {
-      case LocationRaw.topic: return try take(message)
-      case RouteActive.topic:
-        let course = try Wire.course(message, index: shared.index)
+      switch message.value {
+      case .locationRaw(let raw): return try take(raw, from: message.source, at: message.stamp)
+      case .routeActive(let active):
+        let course = try Wire.course(active, index: shared.index)
         let roads = course.map { Set($0.roads) } ?? []
         matcher.setRoute(roads)
         smoother?.setRoute(roads)
         reckoning.follow(course)
         silence.reportedEdges = 0
         return []
-      case SceneSettings.topic: return try takeRates(message)
+      case .sceneSettings(let settings): return takeRates(settings.body, at: message.stamp)
+      case .deleted(.sceneSettings): return takeRates(nil, at: message.stamp)
       default: return []
       }
-    case .call(let request):
-      switch request.name {
-      case LocationInterpolateRequest.call: return try interpolate(request)
-      default: return try TraceCall(request).outputs(shared)
+    case .call(let call):
+      switch call.value {
+      case .locationInterpolate(let wish): return interpolate(wish, call)
+      case .matchTrace(let wish): return TraceCall(wish, id: call.id).outputs(shared)
+      default:
+        throw Refusal(
+          reason: "no_such_service", message: "the matcher does not serve \(call.name)")
       }
     case .wake(let now):
       return carryOn(to: now)
@@ -84,6 +88,10 @@ public struct MatcherStage: Stage {
     case .cancelled, .reply:
       return []
     }
+  }
+
+  public func interest(in topic: Topics.Name) -> TopicInterest {
+    topic == .sceneSettings ? .valueOrDeletion : .value
   }
 
   /// Switches to another map.
@@ -133,10 +141,12 @@ public struct MatcherStage: Stage {
 
   // MARK: Fixes
 
-  private mutating func take(_ message: Inbound) throws(Refusal) -> [StageOutput] {
-    let readable = Fix(wire: try message.decoded(LocationRaw.self)).readable
+  private mutating func take(
+    _ raw: LocationRaw, from writer: String, at stamp: Instant
+  ) throws(Refusal) -> [StageOutput] {
+    let readable = Fix(wire: raw).readable
     let fix = readable.fix
-    let source = "\(message.source) \(fix.source ?? "")"
+    let source = "\(writer) \(fix.source ?? "")"
     var outputs: [StageOutput] = []
     do throws(FixFault) {
       try FixGate.check(fix)
@@ -144,7 +154,7 @@ public struct MatcherStage: Stage {
       case .goesOn: break
       case .refused(let fault): throw fault
       case .begins:
-        forgetDrive(at: fix.time ?? message.stamp)
+        forgetDrive(at: fix.time ?? stamp)
         outputs = [
           .count("location/raw time_began_anew", 1),
           .log(
@@ -155,14 +165,14 @@ public struct MatcherStage: Stage {
       }
       guard
         arbiter.admit(
-          source: source, priority: fix.priority, at: fix.time ?? message.stamp)
+          source: source, priority: fix.priority, at: fix.time ?? stamp)
       else { return outputs + [.count("location/raw other_source", 1)] }
       try gate.admit(fix)
     } catch {
       throw Refusal(reason: error.reason, message: error.sentence)
     }
     guard let usable = receiver.take(readable, of: source, &outputs) else { return outputs }
-    return outputs + answer(usable, reported: fix, stamp: fix.time ?? message.stamp)
+    return outputs + answer(usable, reported: fix, stamp: fix.time ?? stamp)
   }
 
   /// Matches a fix without its implausible values; the match is published with `reported`.
@@ -194,8 +204,7 @@ public struct MatcherStage: Stage {
         answer.match, network: shared.network, speedMps: speed,
         consecutive: filteredRun.count(answer.match))
       matched.raw = Wire.raw(reported)
-      outputs.append(
-        .publish(topic: LocationMatched.topic, stamp: told, payload: matched.encoded()))
+      outputs.append(.publish(.locationMatched(matched), stamp: told))
     }
     for match in smoother?.smooth(fix, bridgesGap: bridgesGap) ?? answer.smoothed {
       outputs.append(smoothed(match, stamp: stamp))
@@ -209,9 +218,7 @@ public struct MatcherStage: Stage {
     let body = Wire.matched(
       match, network: shared.network, speedMps: match.fix.speedMps,
       consecutive: smoothedRun.count(match))
-    return .publish(
-      topic: LocationSmoothed.topic, stamp: match.fix.time ?? stamp,
-      payload: LocationSmoothed(body).encoded())
+    return .publish(.locationSmoothed(LocationSmoothed(body)), stamp: match.fix.time ?? stamp)
   }
 
   /// Returns the speed over ground since the previous fix, for a receiver that reports none.

@@ -13,9 +13,8 @@ struct TraceCall: Sendable {
   private let fixes: [Fix]
   private let mode: TravelMode
 
-  init(_ request: CallRequest) throws(Refusal) {
-    let wish = try request.decoded(MatchTraceRequest.self)
-    id = request.id
+  init(_ wish: MatchTraceRequest, id: String) {
+    self.id = id
     fixes = wish.fixes.map { Fix(wire: $0).readable.fix }
     mode = TravelMode(wire: wish.mode)
   }
@@ -42,7 +41,7 @@ struct TraceCall: Sendable {
       var trace = network.match(trace: checked.fixes, tuning: shared.tuning.forWholeTraces)
       trace.restore(fixes, frozen: checked.frozen)
       try Self.checkMatched(trace, on: shared.graph)
-      return .ok(payload: Self.reply(trace, network: network).encoded())
+      return .ok(.matchTrace(Self.reply(trace, network: network)))
     } catch {
       return .failed(error)
     }

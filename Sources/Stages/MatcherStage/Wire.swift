@@ -61,8 +61,8 @@ enum Wire {
 
   /// Returns the roads of a route in order, with the speeds of live traffic; nil if there is no
   /// route.
-  static func course(_ message: Inbound, index: SegmentIndex) throws(Refusal) -> RouteCourse? {
-    guard let route = try message.decoded(RouteActive.self).route else { return nil }
+  static func course(_ active: RouteActive, index: SegmentIndex) throws(Refusal) -> RouteCourse? {
+    guard let route = active.route else { return nil }
     let segments = route.segments
     guard segments.way.count == segments.from.count, segments.way.count == segments.to.count else {
       throw Refusal(

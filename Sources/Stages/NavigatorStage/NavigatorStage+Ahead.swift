@@ -1,7 +1,6 @@
 import EventTime
 import Geodesy
 import Guidance
-import MessagePack
 import Messages
 import RoadAhead
 import RoadGraph
@@ -27,8 +26,10 @@ extension NavigatorStage {
     return guessedSide(place.position, on: map.graph)
       + outputs.map { output in
         switch output {
-        case .warning(let warning): publish(GuidanceWarning(warning, routeID: routeID))
-        case .horizon(let tree): publish(GuidanceHorizon(tree, map.graph, mode, routeID: routeID))
+        case .warning(let warning):
+          publish(.guidanceWarning(GuidanceWarning(warning, routeID: routeID)))
+        case .horizon(let tree):
+          publish(.guidanceHorizon(GuidanceHorizon(tree, map.graph, mode, routeID: routeID)))
         }
       }
   }
@@ -57,12 +58,9 @@ extension NavigatorStage {
     return RouteAhead(segments: route.segments, current: current)
   }
 
-  func distance(_ request: CallRequest) throws(Refusal) -> StageOutput {
-    let wire: WarningDistanceRequest = try request.decoded()
-    return .reply(
-      callID: request.id,
-      outcome: .ok(
-        payload: WarningDistanceReply(distanceM: ahead.distanceM(to: wire.id)).encoded()))
+  func distance(_ wish: WarningDistanceRequest, _ callID: String) -> StageOutput {
+    let reply = WarningDistanceReply(distanceM: ahead.distanceM(to: wish.id))
+    return .reply(callID: callID, outcome: .ok(.warningDistance(reply)))
   }
 
   // MARK: Custom places
@@ -88,14 +86,7 @@ extension NavigatorStage {
 
   // MARK: Incidents
 
-  mutating func ingestIncidents(_ message: Inbound) throws(Refusal) -> [StageOutput] {
-    guard !message.payload.isEmpty else {
-      guard let feed = message.key else { return [] }
-      ahead.tell([], of: feed)
-      incidents.changed()
-      return []
-    }
-    let wire: TrafficIncidents = try message.decoded()
+  mutating func ingest(_ wire: TrafficIncidents) -> [StageOutput] {
     let repeated = ahead.tell(wire.incidents.map(RoadIncident.init(wire:)), of: wire.feed)
     incidents.changed()
     guard repeated > 0 else { return [] }
@@ -117,7 +108,9 @@ extension NavigatorStage {
     // An incident may block the road, so the traffic on the route is requested early.
     if !list.isEmpty { _ = navigator.handle(.closuresChanged) }
     return [
-      publish(GuidanceTraffic(routeId: navigator.route?.id, incidents: list.map(\.wire)))
+      publish(
+        .guidanceTraffic(
+          GuidanceTraffic(routeId: navigator.route?.id, incidents: list.map(\.wire))))
     ]
   }
 }

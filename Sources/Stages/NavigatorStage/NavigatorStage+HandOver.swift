@@ -1,6 +1,5 @@
 import EventTime
 import Guidance
-import MessagePack
 import Messages
 import RoadAhead
 public import Stage

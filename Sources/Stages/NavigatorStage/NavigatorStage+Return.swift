@@ -1,6 +1,5 @@
 import Geodesy
 import Guidance
-import MessagePack
 import Messages
 import RoadGraph
 import Route
@@ -18,21 +17,21 @@ extension NavigatorStage {
   ) -> StageOutput {
     var wire = request.wire
     wire.requestId = requestID
-    let anew = RouteCalculateRequest(wire).encoded()
+    let anew = RouteCalculateRequest(wire)
     guard let left = navigator.departure(for: token), let origin,
       let start = request.waypoints.first
     else {
       calls[token] = .route
-      return call(RouteCalculateRequest.call, anew, token)
+      return call(.routeCalculate(anew), token)
     }
-    calls[token] = .back(otherwise: anew)
+    calls[token] = .back(otherwise: anew.encoded())
     let back = RouteReturnRequest(
       handle: left.handle, latDeg: start.place.latitudeDeg, lonDeg: start.place.longitudeDeg,
       bearingDeg: start.bearingDeg, speedMps: speedMps, segment: origin.segment.wire,
       offsetM: max(0, origin.offsetM), section: Int64(left.section),
       travelledOnSectionM: max(0, left.travelledOnSectionM),
       strategy: RouteReturnRequest.Strategy(rawValue: left.strategy.rawValue) ?? .nextStop)
-    return call(RouteReturnRequest.call, back.encoded(), token)
+    return call(.routeReturn(back), token)
   }
 
   /// Returns the request for a new route if the router no longer knows the route to lead back to.
@@ -42,10 +41,10 @@ extension NavigatorStage {
         || error.code == "no_such_service"
     else { return nil }
     calls[token] = .route
-    return call(RouteCalculateRequest.call, otherwise, token)
+    return call(.bytes(call: RouteCalculateRequest.call, otherwise), token)
   }
 
-  private func call(_ name: String, _ payload: [UInt8], _ token: UInt64) -> StageOutput {
-    .call(name: name, payload: payload, timeoutMS: shared.callTimeoutMS, token: token)
+  private func call(_ request: RequestValue, _ token: UInt64) -> StageOutput {
+    .call(request, timeoutMS: shared.callTimeoutMS, token: token)
   }
 }

@@ -1,7 +1,6 @@
 import EventTime
 import Guidance
-import MessagePack
-import Messages
+public import Messages
 import RoadAhead
 import RoadFile
 import RoadGraph
@@ -95,12 +94,11 @@ public struct NavigatorStage: Stage {
     switch event {
     case .message(let message):
       return try hear(message)
-    case .call(let request) where request.name == WarningDistanceRequest.call:
-      return [try distance(request)]
-    case .call(let request):
-      let command = try Self.command(request, defaultMode: shared.mode)
-      reach(request.stamp)
-      return perform(navigator.handle(.command(command, call: request.id, at: now)))
+    case .call(let call):
+      if case .warningDistance(let wish) = call.value { return [distance(wish, call.id)] }
+      let command = try Self.command(call, defaultMode: shared.mode)
+      reach(call.stamp)
+      return perform(navigator.handle(.command(command, call: call.id, at: now)))
     case .reply(let token, let stamp, let outcome):
       reach(stamp)
       if let again = retryAsNewRoute(token, outcome) { return [again] }
@@ -116,6 +114,18 @@ public struct NavigatorStage: Stage {
     case .cancelled:
       // The route still becomes active: a driver who asked twice wants guidance.
       return []
+    }
+  }
+
+  public func interest(in topic: Topics.Name) -> TopicInterest {
+    topic == .trafficIncidents ? .valueOrDeletion : .value
+  }
+
+  public func call(of token: UInt64) -> Calls.Name? {
+    switch calls[token] {
+    case .traffic, .price: .routeTraffic
+    case .back: .routeReturn
+    case .route, nil: .routeCalculate
     }
   }
 
@@ -172,26 +182,30 @@ public struct NavigatorStage: Stage {
   }
 
   private mutating func hear(_ message: Inbound) throws(Refusal) -> [StageOutput] {
-    switch message.topic {
-    case LocationMatched.topic:
-      let matched: LocationMatched = try message.decoded()
+    switch message.value {
+    case .locationMatched(let matched):
       let sighting = try VehicleLocation(matched, at: message.stamp, in: &self)
       clockSet(bySeconds: clock.located(at: message.stamp))
       location = matched
       let said = navigator.handle(.sighted(sighting)).progressFirst
       return perform(said) + lookAhead(sighting) + publishIncidents()
-    case TrafficIncidents.topic:
-      let problems = try ingestIncidents(message)
+    case .trafficIncidents(let list):
+      let problems = ingest(list)
       clock.stamped(message.stamp)
       return problems + publishIncidents()
-    case RouteBetter.topic:
-      let found: RouteBetter = try message.decoded()
+    case .deleted(.trafficIncidents):
+      if let feed = message.key {
+        ahead.tell([], of: feed)
+        incidents.changed()
+      }
+      clock.stamped(message.stamp)
+      return publishIncidents()
+    case .routeBetter(let found):
       guard found.state == .found else { return [] }
       let better = try BetterRoute(found)
       clock.stamped(message.stamp)
       return perform(navigator.handle(.betterFound(better, at: now)))
-    case RouteClosures.topic:
-      let _: RouteClosures = try message.decoded()
+    case .routeClosures:
       return perform(navigator.handle(.closuresChanged))
     default:
       return []

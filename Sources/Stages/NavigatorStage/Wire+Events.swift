@@ -1,7 +1,6 @@
 import EventTime
 import Geodesy
 import Guidance
-import MessagePack
 import Messages
 import RoadAhead
 import RoadGraph
@@ -108,61 +107,51 @@ extension Route {
 extension NavigatorStage {
   /// Returns the command of a call to the navigator.
   static func command(
-    _ request: CallRequest, defaultMode: TravelMode
+    _ call: CallRequest, defaultMode: TravelMode
   ) throws(Refusal) -> NavigatorCommand {
-    switch request.name {
-    case NavigateStartRequest.call:
-      return try start(try request.decoded(), defaultMode: defaultMode)
-    case NavigateSetRouteRequest.call:
-      let wire: NavigateSetRouteRequest = try request.decoded()
-      guard let route = wire.route else { return .stop }
-      return .setRoute(try Route.received(route, request.name))
-    case NavigateSkipWaypointRequest.call:
-      let wire: NavigateSkipWaypointRequest = try request.decoded()
-      if let index = wire.index { return .skipWaypoint(.userIndex(Int(clamping: index))) }
-      return .skipWaypoint(wire.waypoint.map { .waypoint(Int(clamping: $0)) } ?? .next)
-    case NavigateAddWaypointRequest.call:
-      let wire: NavigateAddWaypointRequest = try request.decoded()
-      return .addWaypoint(Waypoint(wire: wire.waypoint), at: Int(clamping: wire.at))
-    case NavigateOrderWaypointsRequest.call:
-      let wire: NavigateOrderWaypointsRequest = try request.decoded()
-      return .orderWaypoints(wire.stops.map { Int(clamping: $0) })
-    case NavigateAcceptBetterRequest.call:
-      let wire: NavigateAcceptBetterRequest = try request.decoded()
-      return .acceptBetter(id: wire.id)
-    case NavigateRejectBetterRequest.call:
-      let wire: NavigateRejectBetterRequest = try request.decoded()
-      return .rejectBetter(id: wire.id)
-    case NavigateSetReroutingRequest.call:
-      let wire: NavigateSetReroutingRequest = try request.decoded()
+    switch call.value {
+    case .navigateStart(let wish): return try start(wish, defaultMode: defaultMode)
+    case .navigateSetRoute(let wish):
+      guard let route = wish.route else { return .stop }
+      return .setRoute(try Route.received(route, call.name))
+    case .navigateSkipWaypoint(let wish):
+      if let index = wish.index { return .skipWaypoint(.userIndex(Int(clamping: index))) }
+      return .skipWaypoint(wish.waypoint.map { .waypoint(Int(clamping: $0)) } ?? .next)
+    case .navigateAddWaypoint(let wish):
+      return .addWaypoint(Waypoint(wire: wish.waypoint), at: Int(clamping: wish.at))
+    case .navigateOrderWaypoints(let wish):
+      return .orderWaypoints(wish.stops.map { Int(clamping: $0) })
+    case .navigateAcceptBetter(let wish): return .acceptBetter(id: wish.id)
+    case .navigateRejectBetter(let wish): return .rejectBetter(id: wish.id)
+    case .navigateSetRerouting(let wish):
       return .setRerouting(
-        ReroutePolicy.Mode(rawValue: wire.policy.rawValue) ?? .automatic,
-        wire.strategy.flatMap { ReroutePolicy.Strategy(rawValue: $0.rawValue) })
-    case NavigateAvoidAheadRequest.call:
-      let wire: NavigateAvoidAheadRequest = try request.decoded()
-      return .avoidAhead(metres: wire.lengthM)
-    case NavigateSetTrafficRequest.call:
-      let wire: NavigateSetTrafficRequest = try request.decoded()
+        ReroutePolicy.Mode(rawValue: wish.policy.rawValue) ?? .automatic,
+        wish.strategy.flatMap { ReroutePolicy.Strategy(rawValue: $0.rawValue) })
+    case .navigateAvoidAhead(let wish): return .avoidAhead(metres: wish.lengthM)
+    case .navigateSetTraffic(let wish):
       return .setTraffic(
-        routeID: wire.body.routeId, SpanTraffic(wire.body),
-        trafficTime: Instant(nanoseconds: wire.body.pricedNs))
+        routeID: wish.body.routeId, SpanTraffic(wish.body),
+        trafficTime: Instant(nanoseconds: wish.body.pricedNs))
     default:
-      return try bareCommand(request)
+      guard let command = bareCommand(call.value) else {
+        throw Refusal(
+          reason: "no_such_service", message: "the navigator does not serve \(call.name)")
+      }
+      return command
     }
   }
 
-  private static func bareCommand(_ request: CallRequest) throws(Refusal) -> NavigatorCommand {
-    switch request.name {
-    case NavigateStopRequest.call: return .stop
-    case NavigateAcceptRerouteRequest.call: return .acceptReroute
-    case NavigateRejectRerouteRequest.call: return .rejectReroute
-    case NavigateCancelRerouteRequest.call: return .cancelReroute
-    case NavigateKeepRouteRequest.call: return .keepRoute
-    case NavigatePauseRequest.call: return .pause
-    case NavigateResumeRequest.call: return .resume
-    default:
-      throw Refusal(
-        reason: "no_such_service", message: "the navigator does not serve \(request.name)")
+  /// Returns the command of a request without fields; nil for another request.
+  private static func bareCommand(_ request: RequestValue) -> NavigatorCommand? {
+    switch request {
+    case .navigateStop: .stop
+    case .navigateAcceptReroute: .acceptReroute
+    case .navigateRejectReroute: .rejectReroute
+    case .navigateCancelReroute: .cancelReroute
+    case .navigateKeepRoute: .keepRoute
+    case .navigatePause: .pause
+    case .navigateResume: .resume
+    default: nil
     }
   }
 
@@ -192,60 +181,55 @@ extension NavigatorStage {
   /// Returns the navigator event for the outcome of a call.
   mutating func answer(_ token: UInt64, _ outcome: CallOutcome) -> NavigatorEvent {
     let kind = calls.removeValue(forKey: token)
-    if kind == .price { return price(token, outcome) }
-    switch outcome {
-    case .failed(let error):
-      let problem = NavigatorProblem(code: error.code, sentence: error.message)
-      return kind == .traffic
-        ? .notPriced(token: token, problem)
-        : .routed(token: token, .failure(problem), at: now)
-    case .ok(let payload):
-      do {
-        if kind == .traffic {
-          let reply = try RouteTrafficReply(decoding: payload).body
-          return .priced(
-            token: token, routeID: reply.routeId, SpanTraffic(reply),
-            trafficTime: Instant(nanoseconds: reply.pricedNs), at: now)
+    do throws(NavigatorProblem) {
+      switch outcome {
+      case .failed(let error): throw NavigatorProblem(code: error.code, sentence: error.message)
+      case .ok(.routeTraffic(let reply)):
+        let traffic = reply.body
+        if kind == .price {
+          return .betterPriced(token: token, .success(traffic.durationLatestS), at: now)
         }
-        if case .back? = kind {
-          let reply = try RouteReturnReply(decoding: payload)
-          return .routed(token: token, .success(try Route(wire: reply.route)), at: now)
-        }
-        let reply = try RouteCalculateReply(decoding: payload)
-        guard let first = reply.routes.first else {
-          let problem = NavigatorProblem(
-            code: "no_route_found", sentence: "The router answered without a route.")
-          return .routed(token: token, .failure(problem), at: now)
-        }
-        return .routed(
-          token: token, .success(try Route(wire: first)),
-          alternatives: try reply.routes.dropFirst().map { try Route(wire: $0) }, at: now)
-      } catch {
-        let problem = NavigatorProblem(code: "internal", sentence: "The router's answer: \(error)")
-        return kind == .traffic
-          ? .notPriced(token: token, problem)
-          : .routed(token: token, .failure(problem), at: now)
+        return .priced(
+          token: token, routeID: traffic.routeId, SpanTraffic(traffic),
+          trafficTime: Instant(nanoseconds: traffic.pricedNs), at: now)
+      case .ok(.routeReturn(let reply)):
+        return .routed(token: token, .success(try Route.answered(reply.route)), at: now)
+      case .ok(.routeCalculate(let reply)):
+        return try routed(token, reply.routes)
+      case .ok: return try routed(token, [])
+      }
+    } catch {
+      return switch kind {
+      case .price: .betterPriced(token: token, .failure(error), at: now)
+      case .traffic: .notPriced(token: token, error)
+      case .route, .back, nil: .routed(token: token, .failure(error), at: now)
       }
     }
   }
+
+  private func routed(
+    _ token: UInt64, _ routes: [WireRoute]
+  ) throws(NavigatorProblem) -> NavigatorEvent {
+    guard let first = routes.first else {
+      throw NavigatorProblem(
+        code: "no_route_found", sentence: "The router answered without a route.")
+    }
+    return .routed(
+      token: token, .success(try Route.answered(first)),
+      alternatives: try routes.dropFirst().map { (wire) throws(NavigatorProblem) in
+        try Route.answered(wire)
+      }, at: now)
+  }
 }
 
-extension NavigatorStage {
-  /// Converts the price of a route to an event of the navigator.
-  private func price(_ token: UInt64, _ outcome: CallOutcome) -> NavigatorEvent {
-    let result: Result<Double, NavigatorProblem>
-    switch outcome {
-    case .failed(let error):
-      result = .failure(NavigatorProblem(code: error.code, sentence: error.message))
-    case .ok(let payload):
-      do throws(DecodeError) {
-        result = .success(try RouteTrafficReply(decoding: payload).body.durationLatestS)
-      } catch {
-        result = .failure(
-          NavigatorProblem(code: "internal", sentence: "The router's answer: \(error)"))
-      }
+extension Route {
+  /// Returns a route of the router's reply.
+  fileprivate static func answered(_ wire: WireRoute) throws(NavigatorProblem) -> Route {
+    do throws(RouteWireFault) {
+      return try Route(wire: wire)
+    } catch {
+      throw NavigatorProblem(code: "internal", sentence: "The router's answer: \(error)")
     }
-    return .betterPriced(token: token, result, at: now)
   }
 }
 

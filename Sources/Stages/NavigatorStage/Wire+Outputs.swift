@@ -14,9 +14,7 @@ extension NavigatorStage {
     return outputs.flatMap { perform($0) }
   }
 
-  func publish(_ message: some TopicMessage) -> StageOutput {
-    .publish(topic: type(of: message).topic, stamp: now, payload: message.encoded())
-  }
+  func publish(_ message: TopicValue) -> StageOutput { .publish(message, stamp: now) }
 
   /// Requests the traffic on the rest of a route, from a place in metres from the start of a section.
   private func askTraffic(
@@ -24,9 +22,7 @@ extension NavigatorStage {
   ) -> StageOutput {
     let request = RouteTrafficRequest(
       handle: handle, section: Int64(section), travelledOnSectionM: travelledOnSectionM)
-    return .call(
-      name: RouteTrafficRequest.call, payload: request.encoded(),
-      timeoutMS: shared.callTimeoutMS, token: token)
+    return .call(.routeTraffic(request), timeoutMS: shared.callTimeoutMS, token: token)
   }
 
   private mutating func perform(_ output: NavigatorOutput) -> [StageOutput] {
@@ -62,7 +58,7 @@ extension NavigatorStage {
     let message = RouteActive(
       reason: RouteActive.Reason(rawValue: reason.rawValue) ?? .new, paused: isPaused,
       route: wire, replaces: replaces)
-    return [publish(message)] + drive(route, isPaused: isPaused)
+    return [publish(.routeActive(message))] + drive(route, isPaused: isPaused)
   }
 
   // A drive begins with the first route and ends when none is left.
@@ -72,7 +68,7 @@ extension NavigatorStage {
       ended.state = .ended
       ended.endedNs = now.nanoseconds
       session = nil
-      return [publish(ended)]
+      return [publish(.session(ended))]
     }
     if session == nil { sessions += 1 }
     let current = Session(
@@ -81,7 +77,7 @@ extension NavigatorStage {
       startedNs: session?.startedNs ?? now.nanoseconds)
     guard current != session else { return [] }
     session = current
-    return [publish(current)]
+    return [publish(.session(current))]
   }
 
   private static func outcome(
@@ -89,52 +85,61 @@ extension NavigatorStage {
   ) -> CallOutcome {
     switch result {
     case .success(.done):
-      return .ok(payload: NavigateStopReply().encoded())
+      return .ok(.navigateStop(NavigateStopReply()))
     case .success(.route(let id)):
       // The replies of all commands that only name a route are alike.
-      return .ok(payload: NavigateSkipWaypointReply(routeId: id).encoded())
+      return .ok(.navigateSkipWaypoint(NavigateSkipWaypointReply(routeId: id)))
     case .success(.better(let routeID, let gainS)):
       return .ok(
-        payload: NavigateAcceptBetterReply(routeId: routeID, gainS: gainS).encoded())
+        .navigateAcceptBetter(NavigateAcceptBetterReply(routeId: routeID, gainS: gainS)))
     case .success(.started(let route, let alternatives)):
       return .ok(
-        payload: NavigateStartReply(
-          routeId: route.id, lengthM: route.lengthM, durationS: route.durations.latestS,
-          alternatives: Int64(alternatives)
-        ).encoded())
+        .navigateStart(
+          NavigateStartReply(
+            routeId: route.id, lengthM: route.lengthM, durationS: route.durations.latestS,
+            alternatives: Int64(alternatives))))
     case .success(.added(let routeID, let index)):
       return .ok(
-        payload: NavigateAddWaypointReply(routeId: routeID, index: Int64(index)).encoded())
+        .navigateAddWaypoint(NavigateAddWaypointReply(routeId: routeID, index: Int64(index))))
     case .failure(let problem):
       return .failed(CallError(code: problem.code, message: problem.sentence, field: problem.field))
     }
   }
 
-  private func announce(_ output: NavigatorOutput) -> (any TopicMessage)? {
+  private func announce(_ output: NavigatorOutput) -> TopicValue? {
     switch output {
-    case .alternatives(let routes): RouteAlternatives(routes: routes.map(\.wire))
-    case .progress(let progress): GuidanceProgress(progress, units: shared.units)
-    case .deviation(let deviation): location.map { GuidanceDeviation(deviation, location: $0) }
-    case .reroute(let report): GuidanceReroute(report)
-    case .milestone(let milestone, let route): GuidanceMilestone(milestone, on: route)
-    case .arrived(let arrival, let route): GuidanceArrival(arrival, on: route)
-    case .offRoad(let progress, let routeID): GuidanceOffroad(progress, routeID: routeID)
-    case .arrivedOffRoad(let progress, let route): GuidanceArrival(progress, on: route)
+    case .alternatives(let routes):
+      .routeAlternatives(RouteAlternatives(routes: routes.map(\.wire)))
+    case .progress(let progress):
+      .guidanceProgress(GuidanceProgress(progress, units: shared.units))
+    case .deviation(let deviation):
+      location.map { .guidanceDeviation(GuidanceDeviation(deviation, location: $0)) }
+    case .reroute(let report): .guidanceReroute(GuidanceReroute(report))
+    case .milestone(let milestone, let route):
+      .guidanceMilestone(GuidanceMilestone(milestone, on: route))
+    case .arrived(let arrival, let route): .guidanceArrival(GuidanceArrival(arrival, on: route))
+    case .offRoad(let progress, let routeID):
+      .guidanceOffroad(GuidanceOffroad(progress, routeID: routeID))
+    case .arrivedOffRoad(let progress, let route):
+      .guidanceArrival(GuidanceArrival(progress, on: route))
     case .nextManeuver(let index, let remainingM, let route):
-      GuidanceManeuver(.next, index: index, remainingM: remainingM, on: route)
+      .guidanceManeuver(GuidanceManeuver(.next, index: index, remainingM: remainingM, on: route))
     case .maneuverDone(let index, let route):
-      GuidanceManeuver(.done, index: index, remainingM: nil, on: route)
-    case .better(let found, let state, let expires): RouteBetter(found, state, expires: expires)
+      .guidanceManeuver(GuidanceManeuver(.done, index: index, remainingM: nil, on: route))
+    case .better(let found, let state, let expires):
+      .routeBetter(RouteBetter(found, state, expires: expires))
     case .lanes(let maneuver, let lanes, let routeID):
-      GuidanceLanes(
-        routeId: routeID, maneuverIndex: maneuver.map(Int64.init), lanes: lanes.map(\.wire))
-    case .speed(let state): GuidanceSpeed(state)
+      .guidanceLanes(
+        GuidanceLanes(
+          routeId: routeID, maneuverIndex: maneuver.map(Int64.init), lanes: lanes.map(\.wire)))
+    case .speed(let state): .guidanceSpeed(GuidanceSpeed(state))
     case .road(let road, let situation, let segment):
-      GuidanceRoad(road, situation, segment: segment)
+      .guidanceRoad(GuidanceRoad(road, situation, segment: segment))
     case .problem(let problem, let during, let routeID):
-      RouteError(
-        code: problem.code, text: problem.sentence,
-        during: RouteError.During(rawValue: during) ?? .traffic, routeId: routeID)
+      .routeError(
+        RouteError(
+          code: problem.code, text: problem.sentence,
+          during: RouteError.During(rawValue: during) ?? .traffic, routeId: routeID))
     case .requestRoute, .requestTraffic, .requestPrice, .cancelRequest, .activate, .answer, .wake:
       nil
     }

@@ -1,6 +1,5 @@
 import EventTime
 import Geodesy
-import MessagePack
 import Messages
 import RegionFiles
 import Regions
@@ -14,7 +13,7 @@ public struct RegionStage: Stage {
   private var needs: RegionNeeds
   /// Position of the vehicle at the last update.
   private var lastUpdate: Coordinate?
-  private var published: [UInt8]?
+  private var published: MapRegions?
   private var loggedProblems: Set<String> = []
 
   /// Seconds between updates, which also notice files that other programs put into the folder.
@@ -34,27 +33,24 @@ public struct RegionStage: Stage {
     switch event {
     case .message(let message): try receive(message)
     case .wake(let now), .clockReset(let now): update(at: now)
-    case .call(let request) where request.name == MapFetchRequest.call: try fetch(request)
-    case .call(let request):
-      throw Refusal(
-        reason: "no_such_service", message: "nav-regions does not serve \(request.name)")
+    case .call(let call): try fetch(call)
     case .cancelled, .reply: []
     }
   }
 
   private mutating func receive(_ message: Inbound) throws(Refusal) -> [StageOutput] {
-    switch message.topic {
-    case LocationMatched.topic:
-      guard let place = Self.place(try message.decoded()) else { return [] }
+    switch message.value {
+    case .locationMatched(let location):
+      guard let place = Self.place(location) else { return [] }
       needs.vehicle = place
       if let lastUpdate, lastUpdate.distanceM(to: place) < min(Self.updateM, shared.aroundM / 10) {
         return []
       }
-    case RouteActive.topic:
-      let wire = try message.decoded(RouteActive.self).route
+    case .routeActive(let active):
       do throws(RouteWireFault) {
         needs.route =
-          try wire.map { (wire) throws(RouteWireFault) in try Route(wire: wire).shape } ?? []
+          try active.route.map { (wire) throws(RouteWireFault) in try Route(wire: wire).shape }
+          ?? []
       } catch {
         throw Refusal(
           reason: "broken_route", message: "\(message.topic): route.\(error)",
@@ -92,10 +88,10 @@ public struct RegionStage: Stage {
     let state = fetcher.state
     var outputs: [StageOutput] = [.degraded(Self.problem(state))]
     outputs += complaints(state)
-    let report = report(state, installed).encoded()
+    let report = report(state, installed)
     if report != published {
       published = report
-      outputs.append(.publish(topic: MapRegions.topic, stamp: now, payload: report))
+      outputs.append(.publish(.mapRegions(report), stamp: now))
     }
     if let job {
       let retryS = shared.retryS
@@ -164,8 +160,10 @@ public struct RegionStage: Stage {
 
   // MARK: Calls
 
-  private func fetch(_ request: CallRequest) throws(Refusal) -> [StageOutput] {
-    let wanted = try request.decoded(MapFetchRequest.self)
+  private func fetch(_ call: CallRequest) throws(Refusal) -> [StageOutput] {
+    guard case .mapFetch(let wanted) = call.value else {
+      throw Refusal(reason: "no_such_service", message: "nav-regions does not serve \(call.name)")
+    }
     let place = wanted.latDeg.flatMap { latitude in
       wanted.lonDeg.map { Coordinate(latitudeDeg: latitude, longitudeDeg: $0) }
     }
@@ -173,15 +171,15 @@ public struct RegionStage: Stage {
     else {
       let error = CallError(
         code: "invalid", message: "Give either a name, or lat_deg with lon_deg.", field: "name")
-      return [.reply(callID: request.id, outcome: .failed(error))]
+      return [.reply(callID: call.id, outcome: .failed(error))]
     }
-    let (fetcher, retryS, now) = (shared.fetcher, shared.retryS, request.stamp)
+    let (fetcher, retryS, now) = (shared.fetcher, shared.retryS, call.stamp)
     // Reads the catalogue outside the event loop: a slow server must not block it.
     return [
-      .work(callID: request.id) {
+      .work(callID: call.id) {
         if fetcher.state.catalogue == nil { fetcher.readCatalogue(at: now, retryS: retryS) }
         let outcome = Self.reply(wanted.name, place, fetcher)
-        return [.reply(callID: request.id, outcome: outcome), .wake(at: now)]
+        return [.reply(callID: call.id, outcome: outcome), .wake(at: now)]
       }
     ]
   }
@@ -208,7 +206,7 @@ public struct RegionStage: Stage {
           field: name == nil ? "lat_deg" : "name"))
     }
     fetcher.request(regions.map(\.name))
-    return .ok(payload: MapFetchReply(regions: regions.map(\.name)).encoded())
+    return .ok(.mapFetch(MapFetchReply(regions: regions.map(\.name))))
   }
 
   // MARK: State

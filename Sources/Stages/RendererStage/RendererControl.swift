@@ -1,4 +1,3 @@
-import MessagePack
 import Messages
 import RoadGraph
 import RouteWire

@@ -1,5 +1,4 @@
 import EventTime
-import MessagePack
 import Messages
 import Scene
 public import Stage
@@ -51,7 +50,7 @@ extension RendererStage {
     HandoverCoding.encode(
       VehicleSnapshot(
         scene: scene, changes: savedState, announced: isAnnounced ? control.payload : nil,
-        route: route.map(Self.packed), lanes: lanes.map(Self.packed),
+        route: route?.encoded(), lanes: lanes.map { $0.encoded() },
         lastHeardAt: lastHeardAt, lastFrameAt: lastFrameAt), version: VehicleSnapshot.version)
   }
 
@@ -59,8 +58,8 @@ extension RendererStage {
     let whole = try HandoverCoding.decode(
       VehicleSnapshot.self, from: state, version: VehicleSnapshot.version)
     do {
-      route = try whole.route.map { (bytes) throws(DecodeError) in try Self.unpacked(bytes) }
-      lanes = try whole.lanes.map { (bytes) throws(DecodeError) in try Self.unpacked(bytes) }
+      route = try whole.route.map { (bytes) throws(DecodeError) in try WireRoute(decoding: bytes) }
+      lanes = try whole.lanes.map { (bytes) throws(DecodeError) in try WireLane(decoding: bytes) }
     } catch {
       throw Refusal(
         reason: "does_not_decode", message: "the transferred state: \(error.message)")
@@ -72,18 +71,5 @@ extension RendererStage {
     isAnnounced = whole.announced == control.payload
     lastHeardAt = whole.lastHeardAt
     lastFrameAt = whole.lastFrameAt
-  }
-
-  private static func packed(_ value: some Packable) -> [UInt8] {
-    var packer = Packer()
-    value.pack(into: &packer)
-    return packer.bytes
-  }
-
-  private static func unpacked<Value: Packable>(_ bytes: [UInt8]) throws(DecodeError) -> Value {
-    var reader = Unpacker(bytes)
-    let value = try Value(from: &reader)
-    try reader.end()
-    return value
   }
 }

@@ -1,6 +1,5 @@
 import EventTime
-import MessagePack
-import Messages
+public import Messages
 import Scene
 public import Stage
 
@@ -44,7 +43,7 @@ public struct RendererStage: Stage {
     guard !isAnnounced, let now = event.moment else { return outputs }
     isAnnounced = true
     let settings = StageOutput.publish(
-      topic: SceneSettings.topic, stamp: now, payload: control.payload)
+      .bytes(topic: SceneSettings.topic, control.payload), stamp: now)
     return [settings] + outputs
   }
 
@@ -59,40 +58,46 @@ public struct RendererStage: Stage {
       lastHeardAt = nil
       lastFrameAt = nil
       return perform(scene.handle(.clockReset), cause: nil)
-    case .call(let request) where request.name == SceneControlRequest.call:
-      return try change(request)
-    case .call(let request) where request.name == SceneShieldRequest.call:
-      return [
-        .reply(callID: request.id, outcome: try shields.answer(request, route: route))
-      ]
-    case .call(let request):
-      return [
-        .reply(
-          callID: request.id,
-          outcome: .failed(
-            CallError(
-              code: "no_such_service", message: "the renderer does not serve \(request.name)")))
-      ]
+    case .call(let call):
+      return answer(call)
     case .cancelled, .reply: return []
     }
   }
 
+  public func interest(in topic: Topics.Name) -> TopicInterest {
+    switch topic {
+    case .routeActive, .guidanceSpeed, .guidanceLanes: .valueOrDeletion
+    default: .value
+    }
+  }
+
+  private mutating func answer(_ call: CallRequest) -> [StageOutput] {
+    switch call.value {
+    case .sceneControl(let request): return change(request, call.id)
+    case .sceneShield(let request):
+      return [.reply(callID: call.id, outcome: shields.answer(request, route: route))]
+    default:
+      let error = CallError(
+        code: "no_such_service", message: "the renderer does not serve \(call.name)")
+      return [.reply(callID: call.id, outcome: .failed(error))]
+    }
+  }
+
   /// Serves `scene/control`.
-  private mutating func change(_ call: CallRequest) throws(Refusal) -> [StageOutput] {
-    let request = try call.decoded(SceneControlRequest.self)
+  private mutating func change(_ request: SceneControlRequest, _ callID: String) -> [StageOutput] {
     let before = control.presentation
     do throws(SceneFault) {
       try control.apply(request)
     } catch {
       let error = CallError(code: "invalid", message: error.message, field: error.field)
-      return [.reply(callID: call.id, outcome: .failed(error))]
+      return [.reply(callID: callID, outcome: .failed(error))]
     }
     var outputs: [StageOutput] = []
     if control.presentation != before {
       isAnnounced = false
       outputs = perform(scene.handle(.presentation(control.presentation)), cause: nil)
     }
-    return outputs + [.reply(callID: call.id, outcome: .ok(payload: control.payload))]
+    return outputs + [.reply(callID: callID, outcome: .ok(.bytes(control.payload)))]
   }
 
   private mutating func take(_ input: RendererInput, at stamp: Instant) -> [Scene.Output] {
@@ -126,8 +131,7 @@ public struct RendererStage: Stage {
       lastFrameAt = view.at
       performed.append(
         .publish(
-          topic: SceneFrame.topic, stamp: view.at,
-          payload: SceneFrame(view, route: route, lanes: lanes).encoded(), cause: cause))
+          .sceneFrame(SceneFrame(view, route: route, lanes: lanes)), stamp: view.at, cause: cause))
     }
     if let publishHz = settings.publishHz, let lastFrameAt, !performed.isEmpty {
       performed.append(.wake(at: lastFrameAt.advanced(bySeconds: 1 / publishHz)))

@@ -1,4 +1,3 @@
-import MessagePack
 import Messages
 import ShieldImage
 import Shields
@@ -9,14 +8,13 @@ import Stage
 /// Pictures are cached by their properties. The cache holds the newest 128 of them.
 struct ShieldService: Sendable {
   private static let limit = 128
-  private var kept: [String: [UInt8]] = [:]
+  private var kept: [String: SceneShieldReply] = [:]
   private var order: [String] = []
 
   /// Returns the reply to a request; `route` is the followed route, whose spans a request may name.
-  mutating func answer(_ request: CallRequest, route: WireRoute?) throws(Refusal) -> CallOutcome {
-    let wire = try request.decoded(SceneShieldRequest.self)
+  mutating func answer(_ wire: SceneShieldRequest, route: WireRoute?) -> CallOutcome {
     do throws(CallError) {
-      return .ok(payload: try reply(wire, try Self.properties(wire, route: route)))
+      return .ok(.sceneShield(try reply(wire, try Self.properties(wire, route: route))))
     } catch {
       return .failed(error)
     }
@@ -24,21 +22,20 @@ struct ShieldService: Sendable {
 
   private mutating func reply(
     _ wire: SceneShieldRequest, _ properties: ShieldProperties
-  ) throws(CallError) -> [UInt8] {
+  ) throws(CallError) -> SceneShieldReply {
     let box = ShieldBox(widthPx: Double(wire.widthPx), heightPx: Double(wire.heightPx))
     let scheme = ShieldScheme(rawValue: wire.scheme.rawValue) ?? .map
     let key =
       Shield.key(properties, box: box, scheme: scheme, night: wire.night)
       + "|\(wire.format.rawValue)"
     if let known = kept[key] { return known }
-    let made: [UInt8]
+    let made: SceneShieldReply
     do {
       let picture = try Shield.make(properties, box: box, scheme: scheme, night: wire.night)
       made = SceneShieldReply(
         picture: wire.format == .png ? try picture.png() : Array(picture.svg.utf8),
         format: .init(rawValue: wire.format.rawValue) ?? .svg, widthPx: Int64(picture.widthPx),
-        heightPx: Int64(picture.heightPx), description: picture.description, key: key
-      ).encoded()
+        heightPx: Int64(picture.heightPx), description: picture.description, key: key)
     } catch let fault as ShieldFault {
       throw CallError(
         code: fault.code, message: "\(SceneShieldRequest.call): \(fault)", field: fault.field)
@@ -49,7 +46,7 @@ struct ShieldService: Sendable {
     return made
   }
 
-  private mutating func keep(_ reply: [UInt8], _ key: String) {
+  private mutating func keep(_ reply: SceneShieldReply, _ key: String) {
     if order.count == Self.limit { kept[order.removeFirst()] = nil }
     order.append(key)
     kept[key] = reply

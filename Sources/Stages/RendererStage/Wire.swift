@@ -16,42 +16,33 @@ enum RendererInput {
 
   /// Returns nil for a message that does not affect the display.
   ///
-  /// - Throws: `Refusal` for a payload that does not decode; names the topic and the field.
+  /// - Throws: `Refusal` for a route whose shape is no polyline.
   init?(_ message: Inbound) throws(Refusal) {
-    do throws(DecodeError) {
-      guard let input = try Self.decoded(message) else { return nil }
+    switch message.value {
+    case .locationMatched(let location):
+      guard let input = Self.location(location, at: message.stamp) else { return nil }
       self = input
-    } catch {
-      throw Refusal(error, of: message.topic)
-    }
-    if case .route(let wire?, nil) = self {
-      throw Refusal(
-        reason: "does_not_decode",
-        message: "\(message.topic): the shape of route \(wire.id) is not a polyline",
-        field: "route.shape")
-    }
-  }
-
-  private static func decoded(_ message: Inbound) throws(DecodeError) -> RendererInput? {
-    let bytes = message.payload
-    switch message.topic {
-    case LocationMatched.topic:
-      return location(try .init(decoding: bytes), at: message.stamp)
-    case GuidanceProgress.topic:
-      return .progress(SceneProgress(try .init(decoding: bytes), at: message.stamp))
-    case GuidanceDeviation.topic:
-      _ = try GuidanceDeviation(decoding: bytes)
-      return .deviation
-    case RouteActive.topic:
-      let route = bytes.isEmpty ? nil : try RouteActive(decoding: bytes).route
-      return .route(route, route.flatMap(SceneRoute.init))
-    case GuidanceSpeed.topic:
-      guard !bytes.isEmpty else { return .speedLimit(nil) }
-      return .speedLimit(limit(try GuidanceSpeed(decoding: bytes).limitMps))
-    case GuidanceLanes.topic:
-      guard !bytes.isEmpty else { return .lanes(maneuver: nil, []) }
-      let lanes = try GuidanceLanes(decoding: bytes)
-      return .lanes(maneuver: lanes.maneuverIndex.map { Int(clamping: $0) }, lanes.lanes)
+    case .guidanceProgress(let progress):
+      self = .progress(SceneProgress(progress, at: message.stamp))
+    case .guidanceDeviation: self = .deviation
+    case .routeActive(let active):
+      guard let route = active.route else {
+        self = .route(nil, nil)
+        return
+      }
+      guard let shown = SceneRoute(route) else {
+        throw Refusal(
+          reason: "does_not_decode",
+          message: "\(message.topic): the shape of route \(route.id) is not a polyline",
+          field: "route.shape")
+      }
+      self = .route(route, shown)
+    case .deleted(.routeActive): self = .route(nil, nil)
+    case .guidanceSpeed(let speed): self = .speedLimit(Self.limit(speed.limitMps))
+    case .deleted(.guidanceSpeed): self = .speedLimit(nil)
+    case .guidanceLanes(let lanes):
+      self = .lanes(maneuver: lanes.maneuverIndex.map { Int(clamping: $0) }, lanes.lanes)
+    case .deleted(.guidanceLanes): self = .lanes(maneuver: nil, [])
     default: return nil
     }
   }

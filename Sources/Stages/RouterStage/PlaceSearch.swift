@@ -36,7 +36,7 @@ struct PlaceSearch: Sendable {
           code: "not_found", message: "The map contains no place named \"\(wire.text)\".",
           field: "text"))
     }
-    return .ok(payload: PlaceFindReply(places: found.map(\.wire)).encoded())
+    return .ok(.placeFind(PlaceFindReply(places: found.map(\.wire))))
   }
 }
 

@@ -1,6 +1,6 @@
 import EventTime
 import ExternalRouting
-import Messages
+public import Messages
 import Route
 import RouteWire
 import Routing
@@ -57,10 +57,12 @@ public struct RouterStage: Stage {
     inbox = TrafficInbox(ages: shared.ages)
   }
 
+  public func interest(in topic: Topics.Name) -> TopicInterest { .valueOrDeletion }
+
   public mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
     switch event {
     case .message(let message):
-      guard let outputs = try inbox.take(message, shared) else { return [] }
+      guard let outputs = inbox.take(message, shared) else { return [] }
       share(at: message.stamp)
       return outputs + reportChanges(at: message.stamp)
     case .call(let request):
@@ -122,7 +124,7 @@ public struct RouterStage: Stage {
     guard watch.moved(to: inbox.board, at: now) else { return nextWake }
     let message = RouteClosures(
       closed: Int64(watch.closedCount), speeds: Int64(watch.speedCount))
-    return [.publish(topic: RouteClosures.topic, stamp: now, payload: message.encoded())]
+    return [.publish(.routeClosures(message), stamp: now)]
       + nextWake
   }
 
@@ -140,42 +142,35 @@ public struct RouterStage: Stage {
   // MARK: Calls
 
   private mutating func answer(_ call: CallRequest) throws(Refusal) -> [StageOutput] {
-    switch call.name {
-    case RouteCalculateRequest.call:
-      let wire = try call.decoded(RouteCalculateRequest.self).body
+    switch call.value {
+    case .routeCalculate(let calculate):
+      let wire = calculate.body
       let request = RouteRequest(wire: wire)
       return begin(call, requestID: wire.requestId) { (work) throws(RouteFailure) in
         try work.calculate(request)
       }
-    case RouteReturnRequest.call:
-      let wire = try call.decoded(RouteReturnRequest.self)
-      let old = try wire.route.map { wire throws(Refusal) in try Wire.route(wire, call) }
+    case .routeReturn(let wire):
+      let old = try wire.route.map { wire throws(Refusal) in try Wire.route(wire, call.name) }
       return begin(call) { (work) throws(RouteFailure) in try work.comeBack(wire, left: old) }
-    case RouteRefreshRequest.call:
-      let wire = try call.decoded(RouteRefreshRequest.self)
+    case .routeRefresh(let wire):
       return begin(call) { (work) throws(RouteFailure) in try work.refresh(wire) }
-    case RouteTrafficRequest.call:
-      let wire = try call.decoded(RouteTrafficRequest.self)
+    case .routeTraffic(let wire):
       return begin(call) { (work) throws(RouteFailure) in try work.traffic(wire) }
-    case RouteCancelRequest.call:
-      let wire = try call.decoded(RouteCancelRequest.self)
+    case .routeCancel(let wire):
       return cancel(wire.requestId, call)
-    case RouteImportRequest.call:
-      let wire = try call.decoded(RouteImportRequest.self)
+    case .routeImport(let wire):
       return begin(call, requestID: wire.requestId) { (work) throws(RouteFailure) in
         try work.importing(wire)
       }
-    case RouteEnginesRequest.call:
-      _ = try call.decoded(RouteEnginesRequest.self)
+    case .routeEngines:
       let list = EngineList(outside: shared.outside, now: call.stamp)
-      return [.reply(callID: call.id, outcome: .ok(payload: list.reply.encoded()))]
-    case RoutePolicyRequest.call:
-      return [.reply(callID: call.id, outcome: try policy(call))]
-    case PlaceFindRequest.call:
-      let search = PlaceSearch(shared: shared, wire: try call.decoded(PlaceFindRequest.self))
+      return [.reply(callID: call.id, outcome: .ok(.routeEngines(list.reply)))]
+    case .routePolicy(let wire):
+      return [.reply(callID: call.id, outcome: policy(wire))]
+    case .placeFind(let wire):
+      let search = PlaceSearch(shared: shared, wire: wire)
       return [.work(callID: call.id) { [.reply(callID: call.id, outcome: search.outcome)] }]
-    case MapSegmentRequest.call:
-      let wire = try call.decoded(MapSegmentRequest.self)
+    case .mapSegment(let wire):
       return [.reply(callID: call.id, outcome: SegmentAnswer(shared).outcome(wire))]
     default:
       throw Refusal(reason: "no_such_service", message: "the router does not answer \(call.name)")
@@ -184,7 +179,7 @@ public struct RouterStage: Stage {
 
   private mutating func begin(
     _ call: CallRequest, requestID: String? = nil,
-    _ body: @escaping @Sendable (RouteCalculation) throws(RouteFailure) -> [UInt8]
+    _ body: @escaping @Sendable (RouteCalculation) throws(RouteFailure) -> ReplyValue
   ) -> [StageOutput] {
     routeCount += 1
     let progress = Progress()
@@ -204,7 +199,7 @@ public struct RouterStage: Stage {
         guard progress.isRunning else { return [] }
         let outcome: CallOutcome
         do throws(RouteFailure) {
-          outcome = .ok(payload: try body(work))
+          outcome = .ok(try body(work))
         } catch {
           outcome = .failed(CallError(code: error.code, message: error.sentence))
         }
@@ -221,11 +216,10 @@ public struct RouterStage: Stage {
       guard let requestID = calculation.requestID else { return nil }
       let progress = calculation.progress
       return .publish(
-        topic: RouteProgress.topic, stamp: now,
-        payload: RouteProgress(
-          requestId: requestID, call: calculation.call, step: progress.current.wire,
-          share: progress.share
-        ).encoded())
+        .routeProgress(
+          RouteProgress(
+            requestId: requestID, call: calculation.call, step: progress.current.wire,
+            share: progress.share)), stamp: now)
     }
   }
 
@@ -236,7 +230,7 @@ public struct RouterStage: Stage {
     for hit in hits { underWay[hit.key] = nil }
     let ended = hits.flatMap { cancel($0.key, $0.value) }
     let reply = RouteCancelReply(cancelled: !ended.isEmpty)
-    return [.reply(callID: call.id, outcome: .ok(payload: reply.encoded()))] + ended
+    return [.reply(callID: call.id, outcome: .ok(.routeCancel(reply)))] + ended
   }
 
   /// Returns the reply that ends the call of a running calculation.
@@ -248,8 +242,7 @@ public struct RouterStage: Stage {
   }
 
   /// Sets the routing policy if the call contains one, and returns the policy that applies.
-  private func policy(_ call: CallRequest) throws(Refusal) -> CallOutcome {
-    let wire = try call.decoded(RoutePolicyRequest.self)
+  private func policy(_ wire: RoutePolicyRequest) -> CallOutcome {
     if let new = wire.policy {
       let policy = RoutePolicy(wire: new)
       if let fault = policy.fault {
@@ -258,7 +251,7 @@ public struct RouterStage: Stage {
       }
       shared.policy.set(policy)
     }
-    return .ok(payload: RoutePolicyReply(policy: shared.policy.policy.wire).encoded())
+    return .ok(.routePolicy(RoutePolicyReply(policy: shared.policy.policy.wire)))
   }
 
   // MARK: State

@@ -25,14 +25,13 @@ struct SegmentAnswer {
     let road = graph.attributes(edge)
     let freeFlowMps = road.freeFlowMps(.car)
     let modes = TravelMode.allCases.filter { road.access($0).isUsable }
-    return .ok(
-      payload: MapSegmentReply(
-        road: RoadFacts(graph, edge).wire, shape: EncodedPolyline.encode(graph.shape(edge)),
-        lengthM: graph.lengthM(edge), freeFlowMps: freeFlowMps > 0 ? freeFlowMps : nil,
-        lanes: road.laneCount > 0 ? Int64(road.laneCount) : nil,
-        surface: Self.word(road.surface), access: modes.map(\.wire),
-        oneWay: road.flags.contains(.oneWay), zLevel: Int64(max(-10, min(10, road.layer)))
-      ).encoded())
+    let reply = MapSegmentReply(
+      road: RoadFacts(graph, edge).wire, shape: EncodedPolyline.encode(graph.shape(edge)),
+      lengthM: graph.lengthM(edge), freeFlowMps: freeFlowMps > 0 ? freeFlowMps : nil,
+      lanes: road.laneCount > 0 ? Int64(road.laneCount) : nil,
+      surface: Self.word(road.surface), access: modes.map(\.wire),
+      oneWay: road.flags.contains(.oneWay), zLevel: Int64(max(-10, min(10, road.layer))))
+    return .ok(.mapSegment(reply))
   }
 
   private static func word(_ surface: Surface) -> String? {

@@ -7,12 +7,12 @@ import Stage
 
 /// Converts messages to values of the core and back.
 enum Wire {
-  static func route(_ wire: WireRoute, _ call: CallRequest) throws(Refusal) -> Route {
+  static func route(_ wire: WireRoute, _ call: String) throws(Refusal) -> Route {
     do {
       return try Route(wire: wire)
     } catch {
       throw Refusal(
-        reason: "invalid", message: "\(call.name): route.\(error)", field: "route.\(error.field)")
+        reason: "invalid", message: "\(call): route.\(error)", field: "route.\(error.field)")
     }
   }
 

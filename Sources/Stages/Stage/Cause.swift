@@ -33,13 +33,13 @@ public struct Cause: Hashable, Sendable {
   }
 }
 
-extension StageEvent {
+extension EncodedEvent {
   /// Returns the cause of outputs that name none; only the harness knows it for a cancelled call
   /// and for a reply.
   public func cause(at node: String) -> Cause? {
     switch self {
-    case .message(let inbound): inbound.cause
-    case .call(let request): .call(request.name, of: node)
+    case .message(let message): message.cause
+    case .call(let call): .call(call.name, of: node)
     case .wake, .clockReset: .tick(at: node)
     case .cancelled, .reply: nil
     }

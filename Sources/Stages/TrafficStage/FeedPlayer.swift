@@ -61,9 +61,7 @@ struct FeedPlayer: Hashable, Sendable {
     var message = TrafficIncidents(feed: feed.name, observedNs: 0, incidents: list)
     guard isNew(message.encoded(), TrafficIncidents.topic, feed.name) else { return }
     message.observedNs = feed.observed(at: now).nanoseconds
-    outputs.append(
-      .publish(
-        topic: TrafficIncidents.topic, stamp: now, payload: message.encoded(), key: feed.name))
+    outputs.append(.publish(.trafficIncidents(message), stamp: now, key: feed.name))
   }
 
   private mutating func publish(
@@ -78,8 +76,7 @@ struct FeedPlayer: Hashable, Sendable {
     guard isNew(message.unstamped, TrafficFlow.topic, key) else { return }
     // The columns count their seconds from observed_ns.
     message.observedNs = now.nanoseconds
-    outputs.append(
-      .publish(topic: TrafficFlow.topic, stamp: now, payload: message.encoded(), key: key))
+    outputs.append(.publish(.trafficFlow(message), stamp: now, key: key))
   }
 
   private mutating func isNew(_ bytes: [UInt8], _ topic: String, _ key: String) -> Bool {

@@ -1,8 +1,7 @@
 import EventTime
 import Fingerprint
 import Geodesy
-import MessagePack
-import Messages
+public import Messages
 import RoadGraph
 import RouteWire
 public import Stage
@@ -41,16 +40,17 @@ public struct TrafficStage: Stage {
 
   public init(vehicle: String, shared: TrafficShared) { self.shared = shared }
 
+  /// Only the route that starts the scenario is read.
+  public func interest(in topic: Topics.Name) -> TopicInterest {
+    topic == .routeActive && began == nil && shared.beginsWithRoute ? .value : .nothing
+  }
+
   public mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
     switch event {
     case .wake(let now):
       return wake(at: now)
     case .message(let message):
-      guard message.topic == RouteActive.topic, began == nil, shared.beginsWithRoute else {
-        return []
-      }
-      let route = try message.decoded(RouteActive.self).route != nil
-      guard route else { return [] }
+      guard case .routeActive(let active) = message.value, active.route != nil else { return [] }
       began = message.stamp
       return play(at: message.stamp)
     case .clockReset(let now):
@@ -179,30 +179,27 @@ public struct TrafficStage: Stage {
   }
 
   private func publication(of message: TrafficFlow, at now: Instant) -> StageOutput {
-    .publish(topic: TrafficFlow.topic, stamp: now, payload: message.encoded(), key: message.feed)
+    .publish(.trafficFlow(message), stamp: now, key: message.feed)
   }
 
   private func publication(of message: TrafficIncidents, at now: Instant) -> StageOutput {
-    .publish(
-      topic: TrafficIncidents.topic, stamp: now, payload: message.encoded(), key: message.feed)
+    .publish(.trafficIncidents(message), stamp: now, key: message.feed)
   }
 
   private func speedTable(at now: Instant) -> StageOutput {
+    publication(of: speeds(at: now), at: now)
+  }
+
+  private func speeds(at now: Instant) -> TrafficFlow {
     var columns = FlowRows()
     for report in shared.speeds { columns.add(report.segment, report.state, 0, untilS: nil) }
-    let message = TrafficFlow(
+    return TrafficFlow(
       feed: "speeds", observedNs: now.nanoseconds, untilNs: Self.end(from: now),
       flow: columns.columns)
-    return publication(of: message, at: now)
   }
 
   /// Fingerprint of the table of speeds on this map, which does not depend on when it is published.
-  var speedsFingerprint: UInt64 {
-    guard case .publish(_, _, let payload, _, _, _) = speedTable(at: Instant(nanoseconds: 0)) else {
-      return 0
-    }
-    return FNV1a(payload).value
-  }
+  var speedsFingerprint: UInt64 { FNV1a(speeds(at: Instant(nanoseconds: 0)).encoded()).value }
 
   private func incidents(_ active: [Int], at now: Instant) -> TrafficIncidents {
     let list = active.compactMap { index -> WireIncident? in

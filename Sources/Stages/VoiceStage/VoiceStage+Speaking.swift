@@ -1,4 +1,5 @@
 import EventTime
+import Messages
 import Speech
 import Stage
 
@@ -84,13 +85,13 @@ extension VoiceStage {
     if occasion.kind == .locationLost { signal.isLossSaid = true }
     let utterance = words(phrase)
     sent = sent.suffix(7) + [Sent(key: announcement.key, characters: utterance.text.count)]
-    let payload = AnnouncementWire(
+    let spoken = AnnouncementWire(
       announcement: announcement, occasion: occasion, utterance: utterance,
       interrupts: interrupts, distanceM: distanceM,
       timeS: distanceM.flatMap { timing.timeS(over: $0) }, durationS: durationS(utterance.text))
     return [
       .publish(
-        topic: "voice/announcement", stamp: now, payload: payload.encoded(),
+        .voiceAnnouncement(spoken.message), stamp: now,
         ttlMS: UInt32(max(1, min(60_000, announcement.expires.seconds(since: now) * 1000))),
         cause: causeOfWake),
       .count("said", 1),
@@ -105,8 +106,9 @@ extension VoiceStage {
     guard settings.arbiter.hasSink else {
       return [
         .publish(
-          topic: "voice/spoken", stamp: now,
-          payload: SpokenWire.encoded(announcement, outcome, latencyS: settings.timing.latencyS))
+          .voiceSpoken(
+            SpokenWire.message(announcement, outcome, latencyS: settings.timing.latencyS)),
+          stamp: now)
       ]
     }
     return outcome == .interrupted ? [] : [.count("unreported", 1)]
@@ -139,7 +141,7 @@ extension VoiceStage {
   /// Answers a call to repeat: the next maneuver with its current distance, otherwise the last
   /// announcement.
   mutating func answer(_ request: CallRequest) -> [StageOutput] {
-    guard request.name == "voice/repeat" else {
+    guard case .voiceRepeat = request.value else {
       return [
         .reply(
           callID: request.id,
@@ -160,7 +162,7 @@ extension VoiceStage {
     nextID += 1
     occasions[announcement.id] = occasion
     let reply = StageOutput.reply(
-      callID: request.id, outcome: .ok(payload: SpokenWire.repeated(text)))
+      callID: request.id, outcome: .ok(.voiceRepeat(VoiceRepeatReply(text: text))))
     return [reply] + perform(arbiter.handle(.repeated(announcement, at: now)))
   }
 

@@ -1,4 +1,5 @@
 import EventTime
+public import Messages
 import Speech
 public import Stage
 
@@ -83,11 +84,18 @@ public struct VoiceStage: Stage {
     arbiter = Arbiter(tuning: shared.arbiter)
   }
 
+  public func interest(in topic: Topics.Name) -> TopicInterest {
+    switch topic {
+    case .routeActive, .guidanceSpeed, .guidanceRoad: .valueOrDeletion
+    default: .value
+    }
+  }
+
   public mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
     var outputs: [StageOutput] = []
     switch event {
     case .message(let message):
-      let input = try VoiceInput(message)
+      let input = VoiceInput(message)
       let stepS = heed(message, input)
       causeOfWake = nil
       outputs = (stepS == nil ? [] : resetClock()) + take(input)

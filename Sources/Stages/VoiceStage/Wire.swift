@@ -6,48 +6,32 @@ import Stage
 import enum Route.WarningKind
 
 extension VoiceInput {
-  /// - Throws: `Refusal` for a payload that does not decode; names the topic and the field.
-  init(_ message: Inbound) throws(Refusal) {
-    do throws(DecodeError) {
-      self = try Self.decoded(message)
-    } catch {
-      throw Refusal(error, of: message.topic)
-    }
-  }
-
-  private static func decoded(_ message: Inbound) throws(DecodeError) -> VoiceInput {
-    let bytes = message.payload
-    switch message.topic {
-    case RouteActive.topic:
-      return bytes.isEmpty
-        ? .route(nil, .changed, isPaused: false) : route(try .init(decoding: bytes))
-    case GuidanceProgress.topic: return .progress(Progress(try .init(decoding: bytes)))
-    case GuidanceManeuver.topic:
-      let maneuver = try GuidanceManeuver(decoding: bytes)
-      guard maneuver.event == .done else { return .nothing }
-      return .maneuverDone(routeID: maneuver.routeId, index: Int(clamping: maneuver.index))
-    case GuidanceDeviation.topic:
-      return .deviated(isEstimated: try GuidanceDeviation(decoding: bytes).location.estimated)
-    case GuidanceReroute.topic: return .reroute(Reroute(try .init(decoding: bytes)))
-    case GuidanceMilestone.topic: return milestone(try .init(decoding: bytes))
-    case GuidanceArrival.topic: return .arrival(Arrival(try .init(decoding: bytes)))
-    case GuidanceOffroad.topic:
-      let way = try GuidanceOffroad(decoding: bytes)
-      return .offRoad(
+  init(_ message: Inbound) {
+    switch message.value {
+    case .routeActive(let active): self = Self.route(active)
+    case .deleted(.routeActive): self = .route(nil, .changed, isPaused: false)
+    case .guidanceProgress(let progress): self = .progress(Progress(progress))
+    case .guidanceManeuver(let maneuver) where maneuver.event == .done:
+      self = .maneuverDone(routeID: maneuver.routeId, index: Int(clamping: maneuver.index))
+    case .guidanceDeviation(let deviation):
+      self = .deviated(isEstimated: deviation.location.estimated)
+    case .guidanceReroute(let reroute): self = .reroute(Reroute(reroute))
+    case .guidanceMilestone(let milestone): self = Self.milestone(milestone)
+    case .guidanceArrival(let arrival): self = .arrival(Arrival(arrival))
+    case .guidanceOffroad(let way):
+      self = .offRoad(
         routeID: way.routeId, remainingM: way.remainingM, Heading(bearingDeg: way.bearingDeg))
-    case GuidanceWarning.topic: return warning(try .init(decoding: bytes))
-    case GuidanceSpeed.topic:
-      guard !bytes.isEmpty else { return .speed(limitMps: nil, isExceeded: false) }
-      let speed = try GuidanceSpeed(decoding: bytes)
-      return .speed(
-        limitMps: limit(speed.limitMps),
+    case .guidanceWarning(let warning): self = Self.warning(warning)
+    case .guidanceSpeed(let speed):
+      self = .speed(
+        limitMps: Self.limit(speed.limitMps),
         isExceeded: speed.warning == .exceeded && !message.isLatched)
-    case GuidanceRoad.topic:
-      guard !bytes.isEmpty else { return .road(isTunnel: false) }
-      return .road(isTunnel: try GuidanceRoad(decoding: bytes).road?.tunnel ?? false)
-    case RouteBetter.topic: return better(try .init(decoding: bytes))
-    case VoiceSpoken.topic: return spoken(try .init(decoding: bytes))
-    default: return .nothing
+    case .deleted(.guidanceSpeed): self = .speed(limitMps: nil, isExceeded: false)
+    case .guidanceRoad(let place): self = .road(isTunnel: place.road?.tunnel ?? false)
+    case .deleted(.guidanceRoad): self = .road(isTunnel: false)
+    case .routeBetter(let better): self = Self.better(better)
+    case .voiceSpoken(let spoken): self = Self.spoken(spoken)
+    default: self = .nothing
     }
   }
 
@@ -156,7 +140,7 @@ extension VoiceInput.Arrival {
   }
 }
 
-/// An announcement as encoded in `voice/announcement`.
+/// An announcement as published on `voice/announcement`.
 struct AnnouncementWire {
   var announcement: Announcement
   var occasion: AnnouncementContext
@@ -166,25 +150,24 @@ struct AnnouncementWire {
   var timeS: Double?
   var durationS: Double
 
-  func encoded() -> [UInt8] {
+  var message: VoiceAnnouncement {
     VoiceAnnouncement(
       key: announcement.key, kind: occasion.kind.wire, text: utterance.text, ssml: utterance.ssml,
       language: utterance.language, priority: announcement.priority.wire, interrupts: interrupts,
       routeId: occasion.maneuver?.routeID,
       maneuverIndex: occasion.maneuver.map { Int64($0.index) }, distanceM: distanceM,
-      timeS: timeS, expectedDurationS: durationS, rule: occasion.rule
-    ).encoded()
+      timeS: timeS, expectedDurationS: durationS, rule: occasion.rule)
   }
 }
 
-/// Reports on `voice/spoken` by the stage itself, and the reply to `voice/repeat`.
+/// Reports on `voice/spoken` by the stage itself.
 enum SpokenWire {
   /// Name of the sink if there is none here.
   static let noSink = "none"
 
-  static func encoded(
+  static func message(
     _ announcement: Announcement, _ outcome: SpokenOutcome, latencyS: Double
-  ) -> [UInt8] {
+  ) -> VoiceSpoken {
     let word: VoiceSpoken.Outcome =
       switch outcome {
       case .completed: .spoken
@@ -194,11 +177,8 @@ enum SpokenWire {
     return VoiceSpoken(
       key: announcement.key, outcome: word,
       durationS: outcome == .completed ? max(0, announcement.durationS - latencyS) : nil,
-      sink: noSink
-    ).encoded()
+      sink: noSink)
   }
-
-  static func repeated(_ text: String) -> [UInt8] { VoiceRepeatReply(text: text).encoded() }
 }
 
 extension Priority {

@@ -37,6 +37,8 @@ struct SwiftEmitter {
     }
     files["Topics.swift"] = SwiftTables(contract: contract).topics()
     files["Calls.swift"] = SwiftTables(contract: contract).calls()
+    files["TopicValue.swift"] = SwiftValues(contract: contract).topics()
+    files["CallValues.swift"] = SwiftValues(contract: contract).calls()
     return files
   }
 

@@ -59,10 +59,10 @@ struct EngineAnswerTarget: FuzzTarget {
     default: request.line = text
     }
     count += 1
-    let call = CallRequest(
+    let call = EncodedCall(
       id: "c\(count)", name: "route/import", stamp: Instant(seconds: 1),
       payload: request.encoded())
-    guard let outputs = try? stage.handle(.call(call)) else { return "does not decode" }
+    guard let outputs = try? stage.receive(.call(call)) else { return "does not decode" }
     for case .work(_, let body) in outputs {
       for case .reply(_, let outcome) in body() {
         switch outcome {

@@ -43,10 +43,10 @@ struct CallTarget: FuzzTarget {
     guard (try? declaration.request.init(decoding: input[1])) != nil else { return "invalid" }
     count += 1
     let stage = benches[index]
-    let request = CallRequest(
+    let request = EncodedCall(
       id: "c\(count)", name: declaration.name,
       stamp: Instant(seconds: 1_790_000_000 + Double(count)), payload: input[1])
-    let outputs: [StageOutput]
+    let outputs: [EncodedOutput]
     do throws(Refusal) {
       outputs = try stage.handle(.call(request))
     } catch {

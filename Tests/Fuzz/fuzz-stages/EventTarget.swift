@@ -73,12 +73,12 @@ struct EventTarget: FuzzTarget {
     let stamp = Instant(nanoseconds: Int64(bitPattern: Self.number(input[3])))
     sequence += 1
     do throws(Refusal) {
-      let outputs: [StageOutput]
+      let outputs: [EncodedOutput]
       switch kind {
       case .message:
         outputs = try stage.handle(
           .message(
-            Inbound(
+            EncodedMessage(
               topic: name, stamp: stamp, source: "vandal", run: 1, sequence: sequence,
               key: sequence % 5 == 0 ? "ego" : nil, isLatched: sequence % 7 == 0,
               payload: sequence % 31 == 0 ? [] : input[4])))
@@ -106,7 +106,7 @@ struct EventTarget: FuzzTarget {
   private var broken: Broken?
 
   private mutating func checked(
-    _ outputs: [StageOutput], _ stage: any AnyBench
+    _ outputs: [EncodedOutput], _ stage: any AnyBench
   ) throws(Refusal) -> [(name: String, token: UInt64)] {
     do throws(Broken) {
       return try Said.check(outputs, of: stage.manifest)
@@ -117,8 +117,8 @@ struct EventTarget: FuzzTarget {
   }
 
   private mutating func answer(
-    _ index: Int, _ name: String, _ stamp: Instant, _ outcome: CallOutcome
-  ) throws(Refusal) -> [StageOutput] {
+    _ index: Int, _ name: String, _ stamp: Instant, _ outcome: EncodedOutcome
+  ) throws(Refusal) -> [EncodedOutput] {
     guard let place = open[index].firstIndex(where: { $0.name == name }) else { return [] }
     let token = open[index].remove(at: place).token
     return try benches[index].handle(.reply(token: token, stamp: stamp, outcome: outcome))

@@ -20,7 +20,7 @@ import VoiceStage
 /// One stage of a stack, with its type forgotten.
 protocol AnyBench: AnyObject {
   var manifest: Manifest { get }
-  func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput]
+  func handle(_ event: EncodedEvent) throws(Refusal) -> [EncodedOutput]
   var savedState: [UInt8]? { get }
   func restore(_ state: [UInt8]) throws(Refusal)
   /// A stage at rest in place of this one.
@@ -40,7 +40,7 @@ final class Bench<S: Stage>: AnyBench {
   var savedState: [UInt8]? { stage.savedState }
   func renew() { stage = S(vehicle: "ego", shared: shared) }
   func restore(_ state: [UInt8]) throws(Refusal) { try stage.restore(state) }
-  func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] { try stage.handle(event) }
+  func handle(_ event: EncodedEvent) throws(Refusal) -> [EncodedOutput] { try stage.receive(event) }
 }
 
 /// All stages, on a town so small that a route takes microseconds, at the place of the examples.
@@ -81,7 +81,7 @@ struct Benches {
 enum Said {
   /// Performs work, and looks at what is published and answered; gives the calls that were made.
   static func check(
-    _ outputs: [StageOutput], of stage: Manifest, asked: String? = nil
+    _ outputs: [EncodedOutput], of stage: Manifest, asked: String? = nil
   ) throws(Broken) -> [(name: String, token: UInt64)] {
     var calls: [(name: String, token: UInt64)] = []
     for output in outputs {

@@ -132,7 +132,7 @@ extension BusHarness {
     } catch {
       refuse(error, place: keeper.topic, vehicle: vehicle)
     }
-    for delivery in states { handle(.message(Inbound(delivery)), vehicle: vehicle) }
+    for delivery in states { handle(.message(EncodedMessage(delivery)), vehicle: vehicle) }
     if let now = time.now(at: .now) { handle(.wake(now: now), vehicle: vehicle) }
     keeper.changed(vehicle)
     return true

@@ -29,7 +29,7 @@ extension BusHarness {
   }
 
   /// Performs outputs that stay within the process; the others are only compared.
-  func performInShadow(_ outputs: [StageOutput], vehicle: String, cause: Cause?) {
+  func performInShadow(_ outputs: [EncodedOutput], vehicle: String, cause: Cause?) {
     for output in outputs {
       switch output {
       case .publish(let topic, _, let payload, let key, _, let given):

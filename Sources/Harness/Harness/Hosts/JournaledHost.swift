@@ -21,7 +21,7 @@ final class JournaledHost: StageHosting {
     self.tell = tell
   }
 
-  func handle(_ event: StageEvent, vehicle: String) throws(Refusal) -> [StageOutput] {
+  func handle(_ event: EncodedEvent, vehicle: String) throws(Refusal) -> [EncodedOutput] {
     tell(entry(event, vehicle))
     return try host.handle(event, vehicle: vehicle)
   }
@@ -48,12 +48,12 @@ final class JournaledHost: StageHosting {
     try host.takeOver(state, vehicle: vehicle)
   }
 
-  func changeMap(to new: any Sendable) -> [(vehicle: String, outputs: [StageOutput])] {
+  func changeMap(to new: any Sendable) -> [(vehicle: String, outputs: [EncodedOutput])] {
     for vehicle in host.vehicles { tell(NodeJournal(event: .map, vehicle: vehicle)) }
     return host.changeMap(to: new)
   }
 
-  private func entry(_ event: StageEvent, _ vehicle: String) -> NodeJournal {
+  private func entry(_ event: EncodedEvent, _ vehicle: String) -> NodeJournal {
     var entry = NodeJournal(event: .wake, vehicle: vehicle)
     switch event {
     case .message(let message):

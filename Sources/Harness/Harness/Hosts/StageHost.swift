@@ -1,7 +1,5 @@
 import BusProtocol
 import EventTime
-import MessagePack
-import Messages
 import Stage
 
 /// The type-erased stage values of one node, one for each vehicle.
@@ -27,7 +25,7 @@ protocol StageHosting: AnyObject {
   func admit(_ vehicle: String) -> Bool
   /// Drops the stage value of a vehicle; false where there was none.
   func drop(_ vehicle: String) -> Bool
-  func handle(_ event: StageEvent, vehicle: String) throws(Refusal) -> [StageOutput]
+  func handle(_ event: EncodedEvent, vehicle: String) throws(Refusal) -> [EncodedOutput]
   func savedState(of vehicle: String) -> [UInt8]?
   func restore(_ state: [UInt8], vehicle: String) throws(Refusal)
   func handOverState(of vehicle: String) -> [UInt8]?
@@ -38,7 +36,7 @@ protocol StageHosting: AnyObject {
   /// Returns a function that reloads the shared part; it may run on any thread.
   func reloading(_ parameters: Parameters) -> @Sendable () -> Result<any Sendable, StageFailure>
   /// Gives all stage values a reloaded shared part; returns their outputs in order.
-  func changeMap(to new: any Sendable) -> [(vehicle: String, outputs: [StageOutput])]
+  func changeMap(to new: any Sendable) -> [(vehicle: String, outputs: [EncodedOutput])]
 }
 
 final class StageHost<S: Stage>: StageHosting {
@@ -129,8 +127,7 @@ final class StageHost<S: Stage>: StageHosting {
     return true
   }
 
-  func handle(_ event: StageEvent, vehicle: String) throws(Refusal) -> [StageOutput] {
-    if case .call(let call) = event { try Self.check(call) }
+  func handle(_ event: EncodedEvent, vehicle: String) throws(Refusal) -> [EncodedOutput] {
     guard let seat = seats[vehicle] else { return [] }
     if let stamp = event.heardAt { seat.lastHeard = stamp }
     if let handsOverEvery {
@@ -140,25 +137,7 @@ final class StageHost<S: Stage>: StageHosting {
         try seat.stage.takeOver(whole)
       }
     }
-    return try seat.stage.handle(event)
-  }
-
-  // Garbage must not stop or pause a drive, although the fields of an empty request are not read.
-  private static func check(_ call: CallRequest) throws(Refusal) {
-    guard let declaration = Calls.declaration(of: call.name) else { return }
-    do {
-      try tryDecoding(declaration.request, call.payload)
-    } catch {
-      throw Refusal(
-        reason: error.reason.rawValue, message: "\(call.name): \(error.message)",
-        field: error.field)
-    }
-  }
-
-  private static func tryDecoding(
-    _ type: any CallMessage.Type, _ bytes: [UInt8]
-  ) throws(DecodeError) {
-    _ = try type.init(decoding: bytes)
+    return try seat.stage.receive(event)
   }
 
   func savedState(of vehicle: String) -> [UInt8]? { seats[vehicle]?.stage.savedState }
@@ -188,15 +167,15 @@ final class StageHost<S: Stage>: StageHosting {
     }
   }
 
-  func changeMap(to new: any Sendable) -> [(vehicle: String, outputs: [StageOutput])] {
+  func changeMap(to new: any Sendable) -> [(vehicle: String, outputs: [EncodedOutput])] {
     // `reloading` returns this type; another one would be a defect, and changes nothing.
     guard let new = new as? S.Shared else { return [] }
     shared = new
-    return vehicles.map { ($0, seats[$0]?.stage.changeMap(to: new) ?? []) }
+    return vehicles.map { ($0, seats[$0]?.stage.receiveMap(new) ?? []) }
   }
 }
 
-extension StageEvent {
+extension EncodedEvent {
   /// Stack time of a message or a call: a sign that the vehicle is in use.
   fileprivate var heardAt: Instant? {
     switch self {

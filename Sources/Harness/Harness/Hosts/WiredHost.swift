@@ -16,15 +16,15 @@ final class WiredHost: StageHosting {
     manifest = host.manifest.wired(wiring)
   }
 
-  func handle(_ event: StageEvent, vehicle: String) throws(Refusal) -> [StageOutput] {
+  func handle(_ event: EncodedEvent, vehicle: String) throws(Refusal) -> [EncodedOutput] {
     Self.onBus(try host.handle(inStage(event), vehicle: vehicle), wiring)
   }
 
-  func changeMap(to new: any Sendable) -> [(vehicle: String, outputs: [StageOutput])] {
+  func changeMap(to new: any Sendable) -> [(vehicle: String, outputs: [EncodedOutput])] {
     host.changeMap(to: new).map { ($0, Self.onBus($1, wiring)) }
   }
 
-  private func inStage(_ event: StageEvent) -> StageEvent {
+  private func inStage(_ event: EncodedEvent) -> EncodedEvent {
     switch event {
     case .message(var message):
       message.topic = wiring.inStage(message.topic)
@@ -36,7 +36,7 @@ final class WiredHost: StageHosting {
     }
   }
 
-  private static func onBus(_ outputs: [StageOutput], _ wiring: Wiring) -> [StageOutput] {
+  private static func onBus(_ outputs: [EncodedOutput], _ wiring: Wiring) -> [EncodedOutput] {
     outputs.map { output in
       switch output {
       case .publish(let topic, let stamp, let payload, let key, let ttlMS, var cause):

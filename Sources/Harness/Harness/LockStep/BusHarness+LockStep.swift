@@ -49,7 +49,7 @@ extension BusHarness {
     }
   }
 
-  private func show(_ output: StageOutput, vehicle: String) {
+  private func show(_ output: EncodedOutput, vehicle: String) {
     switch output {
     case .publish(let topic, let stamp, let payload, let key, let ttlMS, let cause):
       for attachment in setUp.attachments {

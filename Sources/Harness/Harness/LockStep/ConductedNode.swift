@@ -45,9 +45,9 @@ public struct NodeFacts: Hashable, Sendable {
 public struct EventBatch: Sendable {
   public struct Item: Sendable {
     public var vehicle: String
-    public var event: StageEvent
+    public var event: EncodedEvent
 
-    public init(vehicle: String, event: StageEvent) {
+    public init(vehicle: String, event: EncodedEvent) {
       self.vehicle = vehicle
       self.event = event
     }
@@ -69,7 +69,7 @@ public struct EventBatch: Sendable {
 /// The result of a batch.
 public struct BatchAnswer: Sendable {
   /// The result of one event: outputs (without `work`, which is already done), or a refusal.
-  public typealias Result = Swift.Result<[StageOutput], Refusal>
+  public typealias Result = Swift.Result<[EncodedOutput], Refusal>
 
   public struct State: Hashable, Sendable {
     public var vehicle: String
@@ -136,8 +136,8 @@ struct BatchProcessor {
     return answer
   }
 
-  private static func worked(_ outputs: [StageOutput]) -> [StageOutput] {
-    outputs.flatMap { output -> [StageOutput] in
+  private static func worked(_ outputs: [EncodedOutput]) -> [EncodedOutput] {
+    outputs.flatMap { output -> [EncodedOutput] in
       if case .work(_, let body) = output { return worked(body()) }
       return [output]
     }
@@ -211,7 +211,7 @@ public final class LocalNode: ConductedNode {
   }
 }
 
-extension StageOutput {
+extension EncodedOutput {
   fileprivate var isLeaving: Bool {
     if case .leave = self { true } else { false }
   }

@@ -6,7 +6,7 @@ public import Stage
 public struct CallRecord: Hashable, Sendable {
   public enum Phase: Hashable, Sendable {
     case asked(payload: [UInt8])
-    case ended(CallOutcome)
+    case ended(EncodedOutcome)
   }
 
   /// Identity of the call; derived from a counter, so that runs are equal.
@@ -43,7 +43,7 @@ extension CallRecord {
 /// The recipient of the end of a `Conductor`'s call.
 enum CallRecipient {
   case member(ConductorMember, vehicle: String, token: UInt64)
-  case outside(String, (CallOutcome) -> Void)
+  case outside(String, (EncodedOutcome) -> Void)
 
   var name: String {
     switch self {
@@ -75,7 +75,7 @@ extension Conductor {
     show(record)
     if let server {
       deliver(
-        .call(CallRequest(id: id, name: name, stamp: now, payload: payload)), to: server,
+        .call(EncodedCall(id: id, name: name, stamp: now, payload: payload)), to: server,
         vehicle: vehicle, cause: .call(name, of: caller.name))
     } else if answersOutside?(id, record) != true {
       endCall(
@@ -86,7 +86,7 @@ extension Conductor {
   }
 
   /// Sends the caller the end of a call; a second end is ignored.
-  public func endCall(_ id: String, _ outcome: CallOutcome) {
+  public func endCall(_ id: String, _ outcome: EncodedOutcome) {
     guard let call = calls.removeValue(forKey: id) else { return }
     show(
       CallRecord(

@@ -56,7 +56,7 @@ struct DueWakeUp {
 struct PendingEvent {
   var member: ConductorMember
   var vehicle: String
-  var event: StageEvent
+  var event: EncodedEvent
   /// The cause of outputs that do not name one.
   var cause: Cause?
 }
@@ -135,7 +135,7 @@ extension Conductor {
     log?(LogLine(level: .warning, node: member.name, text: text))
   }
 
-  func deliver(_ event: StageEvent, to member: ConductorMember, vehicle: String?, cause: Cause?) {
+  func deliver(_ event: EncodedEvent, to member: ConductorMember, vehicle: String?, cause: Cause?) {
     for one in vehicle.map({ [$0] }) ?? member.vehicles {
       if member.admit(one), clock.isKnown, !member.setsClock {
         pending.append(
@@ -166,7 +166,7 @@ extension Conductor {
   }
 
   private func perform(
-    _ outputs: [StageOutput], of member: ConductorMember, vehicle: String, cause: Cause?
+    _ outputs: [EncodedOutput], of member: ConductorMember, vehicle: String, cause: Cause?
   ) {
     for output in outputs {
       switch output {
@@ -242,7 +242,7 @@ extension Conductor {
   }
 }
 
-extension StageEvent {
+extension EncodedEvent {
   /// The key under which a refusal of the event is counted: the topic or the call.
   var place: String {
     switch self {

@@ -54,7 +54,7 @@ public final class Conductor {
 
   /// Stack time.
   public internal(set) var now: Instant
-  /// Named counters by node, as `StageOutput.count` adds to them.
+  /// Named counters by node, as `EncodedOutput.count` adds to them.
   public internal(set) var counters: [String: [String: Int]] = [:]
   /// Events that a stage refused: by node, then by topic or call and reason.
   public internal(set) var refusals: [String: [String: Int]] = [:]
@@ -110,7 +110,7 @@ public final class Conductor {
   /// Makes a call from outside; `completion` is called once with its end during a `run`.
   public func call(
     _ name: String, payload: [UInt8], vehicle: String? = nil, source: String = "outside",
-    completion: @escaping (CallOutcome) -> Void
+    completion: @escaping (EncodedOutcome) -> Void
   ) {
     start()
     beginCall(
@@ -121,7 +121,7 @@ public final class Conductor {
   /// Repeats a call that was made elsewhere; does nothing if no node here serves it.
   public func ask(
     _ name: String, payload: [UInt8], vehicle: String?,
-    completion: @escaping (CallOutcome) -> Void
+    completion: @escaping (EncodedOutcome) -> Void
   ) {
     start()
     guard members.contains(where: { $0.facts.serves.contains(name) }) else { return }

@@ -48,7 +48,7 @@ extension BatchAnswer {
           .failure(
             Refusal(reason: refusal.code, message: refusal.message, field: refusal.field)))
       } else {
-        var outputs: [StageOutput] = []
+        var outputs: [EncodedOutput] = []
         for output in answer.outputs { outputs.append(try output.output) }
         results.append(.success(outputs))
       }
@@ -57,7 +57,7 @@ extension BatchAnswer {
 }
 
 extension WireLockstepEvent {
-  init(_ event: StageEvent, vehicle: String) {
+  init(_ event: EncodedEvent, vehicle: String) {
     switch event {
     case .message(let message):
       self.init(
@@ -78,24 +78,24 @@ extension WireLockstepEvent {
     }
   }
 
-  var event: StageEvent {
+  var event: EncodedEvent {
     get throws(LockStepFault) {
       let stamp = Instant(nanoseconds: stampNs)
       switch kind {
       case .message:
         guard let topic, let src else { throw LockStepFault("a message needs topic and src") }
         return .message(
-          Inbound(
+          EncodedMessage(
             topic: topic, stamp: stamp, source: src, run: run, sequence: seq, key: key,
             isLatched: latched, payload: payload ?? []))
       case .call:
         guard let id, let name else { throw LockStepFault("a call needs id and name") }
-        return .call(CallRequest(id: id, name: name, stamp: stamp, payload: payload ?? []))
+        return .call(EncodedCall(id: id, name: name, stamp: stamp, payload: payload ?? []))
       case .cancelled:
         guard let id else { throw LockStepFault("a cancelled call needs an id") }
         return .cancelled(callID: id)
       case .reply:
-        return .reply(token: token, stamp: stamp, outcome: CallOutcome(payload, error))
+        return .reply(token: token, stamp: stamp, outcome: EncodedOutcome(payload, error))
       case .wake: return .wake(now: stamp)
       case .clockReset: return .clockReset(now: stamp)
       }
@@ -103,7 +103,7 @@ extension WireLockstepEvent {
   }
 }
 
-extension CallOutcome {
+extension EncodedOutcome {
   fileprivate var wire: ([UInt8]?, WireLockstepError?) {
     switch self {
     case .ok(let payload): (payload, nil)
@@ -123,7 +123,7 @@ extension CallOutcome {
 
 extension WireLockstepOutput {
   /// nil for `work`, which is performed by the node itself, and for wake-ups while it runs.
-  init?(_ output: StageOutput) {
+  init?(_ output: EncodedOutput) {
     switch output {
     case .publish(let topic, let stamp, let payload, let key, let ttlMS, let cause):
       self.init(
@@ -157,7 +157,7 @@ extension WireLockstepOutput {
     }
   }
 
-  var output: StageOutput {
+  var output: EncodedOutput {
     get throws(LockStepFault) {
       let stamp = Instant(nanoseconds: stampNs)
       switch kind {
@@ -173,7 +173,7 @@ extension WireLockstepOutput {
       case .cancelCall: return .cancelCall(token: token)
       case .reply:
         guard let id else { throw LockStepFault("a reply needs the id of its call") }
-        return .reply(callID: id, outcome: CallOutcome(payload, error))
+        return .reply(callID: id, outcome: EncodedOutcome(payload, error))
       case .wake: return .wake(at: stamp)
       case .log: return .log(LogLevel(rawValue: level.rawValue) ?? .info, text ?? "")
       case .count: return .count(name ?? "", Int(amount))

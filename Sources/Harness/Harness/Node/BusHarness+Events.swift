@@ -56,7 +56,7 @@ extension BusHarness {
     for subscriber in subscribers where subscriber.takes(leaf) { subscriber.receive(delivery) }
     guard lockStep == nil, inputs.contains(leaf), isAcceptable(delivery) else { return }
     figures.received(leaf, delivery, at: .now)
-    let inbound = Inbound(delivery)
+    let inbound = EncodedMessage(delivery)
     if let vehicle = delivery.vehicle {
       guard admitIfServed(vehicle) else { return }
       promises.follow(leaf, vehicle: vehicle, nextMS: delivery.header.nextMS)
@@ -166,7 +166,7 @@ extension BusHarness {
     served[call.id] = (vehicle, cause)
     handle(
       .call(
-        CallRequest(
+        EncodedCall(
           id: call.id, name: call.name, stamp: time.now(at: .now) ?? Instant(nanoseconds: 0),
           payload: call.payload)), vehicle: vehicle, cause: cause)
   }
@@ -176,7 +176,7 @@ extension BusHarness {
   /// `cause` is the cause of the event if the event itself does not contain it.
   @discardableResult
   func handle(
-    _ event: StageEvent, vehicle: String, cause: Cause? = nil, since arrival: MonotonicTime? = nil
+    _ event: EncodedEvent, vehicle: String, cause: Cause? = nil, since arrival: MonotonicTime? = nil
   ) -> Bool {
     let cause = cause ?? event.cause(at: setUp.environment.name)
     do {
@@ -208,7 +208,7 @@ extension BusHarness {
   ///
   /// Leading stream messages do not wait for the state, because receiving one of them twice does no
   /// harm.
-  func keepAndPerform(_ outputs: [StageOutput], vehicle: String, cause: Cause?) {
+  func keepAndPerform(_ outputs: [EncodedOutput], vehicle: String, cause: Cause?) {
     let wiring = setUp.environment.wiring
     guard outputs.contains(where: { $0.isHeard(wiring) }) else {
       keeper.changed(vehicle)
@@ -221,7 +221,7 @@ extension BusHarness {
   }
 }
 
-extension Inbound {
+extension EncodedMessage {
   init(_ delivery: Delivery) {
     let header = delivery.header
     self.init(
@@ -231,7 +231,7 @@ extension Inbound {
   }
 }
 
-extension StageOutput {
+extension EncodedOutput {
   /// Whether a repetition of this output would be noticed outside the node.
   func isHeard(_ wiring: Wiring) -> Bool {
     switch self {

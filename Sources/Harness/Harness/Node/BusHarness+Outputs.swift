@@ -6,7 +6,7 @@ import NodeKit
 import Stage
 
 extension BusHarness {
-  func perform(_ outputs: some Sequence<StageOutput>, vehicle: String, cause: Cause?) {
+  func perform(_ outputs: some Sequence<EncodedOutput>, vehicle: String, cause: Cause?) {
     for output in outputs {
       switch output {
       case .publish(let topic, let stamp, let payload, let key, let ttlMS, let given):
@@ -76,13 +76,13 @@ extension BusHarness {
         harness.handle(
           .reply(
             token: token, stamp: harness.time.now(at: .now) ?? Instant(nanoseconds: 0),
-            outcome: CallOutcome(end)), vehicle: vehicle,
+            outcome: EncodedOutcome(end)), vehicle: vehicle,
           cause: .call(name, of: harness.setUp.environment.name))
       }
     }
   }
 
-  func reply(to id: String, _ outcome: CallOutcome) {
+  func reply(to id: String, _ outcome: EncodedOutcome) {
     served[id] = nil
     switch outcome {
     case .ok(let payload): client.reply(to: id, .ok(payload: payload))
@@ -94,7 +94,7 @@ extension BusHarness {
 
   /// Runs long work outside the loop; its outputs are performed on the loop.
   private func work(
-    _ body: @escaping @Sendable () -> [StageOutput], vehicle: String, cause: Cause?
+    _ body: @escaping @Sendable () -> [EncodedOutput], vehicle: String, cause: Cause?
   ) {
     let jobs = jobs
     figures.count("work", by: 1)
@@ -133,7 +133,7 @@ extension Origin {
   }
 }
 
-extension CallOutcome {
+extension EncodedOutcome {
   init(_ end: CallEnd) {
     switch end {
     case .ok(let payload): self = .ok(payload: payload)

@@ -10,7 +10,7 @@ struct AttachmentSubscription: Sendable {
   /// By the node's own names.
   var topics: [String]
   var wiring: Wiring
-  var deliver: @Sendable (_ vehicle: String, _ message: Inbound) -> Void
+  var deliver: @Sendable (_ vehicle: String, _ message: EncodedMessage) -> Void
 
   func takes(_ leaf: String) -> Bool {
     let own = wiring.inStage(leaf)
@@ -18,7 +18,7 @@ struct AttachmentSubscription: Sendable {
   }
 
   func receive(_ delivery: Delivery) {
-    var inbound = Inbound(delivery)
+    var inbound = EncodedMessage(delivery)
     inbound.topic = wiring.inStage(inbound.topic)
     deliver(delivery.vehicle ?? "", inbound)
   }
@@ -53,7 +53,7 @@ final class BusNodeHandle: NodeHandle {
   /// Updates the time that attachments see to the loop's time.
   func tell(_ new: StackTime) { time.withLock { $0 = new } }
 
-  func inject(_ event: StageEvent, vehicle: String) {
+  func inject(_ event: EncodedEvent, vehicle: String) {
     jobs.post { harness in
       guard !harness.ignoresInLockStep() else { return }
       harness.whenNotLeaving { harness in
@@ -81,7 +81,7 @@ final class BusNodeHandle: NodeHandle {
 
   func subscribe(
     _ topics: [String],
-    receive: @escaping @Sendable (_ vehicle: String, _ message: Inbound) -> Void
+    receive: @escaping @Sendable (_ vehicle: String, _ message: EncodedMessage) -> Void
   ) {
     let subscription = AttachmentSubscription(
       topics: topics, wiring: wiring, deliver: receive)
@@ -108,13 +108,13 @@ final class BusNodeHandle: NodeHandle {
 
   func call(
     _ name: String, payload: [UInt8], timeoutMS: UInt32, vehicle: String,
-    completion: @escaping @Sendable (CallOutcome) -> Void
+    completion: @escaping @Sendable (EncodedOutcome) -> Void
   ) {
     let jobs = jobs
     client.call(
       wiring.onBus(name), vehicle: vehicle, payload: payload, timeoutMS: timeoutMS
     ) { end in
-      jobs.post { _ in completion(CallOutcome(end)) }
+      jobs.post { _ in completion(EncodedOutcome(end)) }
     }
   }
 

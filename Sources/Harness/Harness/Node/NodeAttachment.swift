@@ -57,7 +57,7 @@ public protocol NodeHandle: AnyObject, Sendable {
   var now: Instant? { get }
 
   /// Passes the stage an event as if it had arrived over the bus; its outputs are performed.
-  func inject(_ event: StageEvent, vehicle: String)
+  func inject(_ event: EncodedEvent, vehicle: String)
 
   /// Publishes under the node's name; `topic` is without the vehicle.
   func publish(
@@ -68,7 +68,8 @@ public protocol NodeHandle: AnyObject, Sendable {
   ///
   /// Each message is passed to `receive` on the work loop, a state's last value first.
   func subscribe(
-    _ topics: [String], receive: @escaping @Sendable (_ vehicle: String, _ message: Inbound) -> Void
+    _ topics: [String],
+    receive: @escaping @Sendable (_ vehicle: String, _ message: EncodedMessage) -> Void
   )
 
   /// Starts to watch a vehicle: the topics of `subscribe` are received from now on, states' last
@@ -90,7 +91,7 @@ public protocol NodeHandle: AnyObject, Sendable {
   /// Makes a call; `completion` is called once with its end, on the work loop.
   func call(
     _ name: String, payload: [UInt8], timeoutMS: UInt32, vehicle: String,
-    completion: @escaping @Sendable (CallOutcome) -> Void)
+    completion: @escaping @Sendable (EncodedOutcome) -> Void)
 
   func log(_ level: LogLevel, _ text: String)
   func count(_ counter: String, by amount: Int)
@@ -105,7 +106,7 @@ extension NodeHandle {
   /// Makes a call and waits, without blocking a thread, for its end.
   public func call(
     _ name: String, payload: [UInt8], timeoutMS: UInt32 = 2_000, vehicle: String
-  ) async -> CallOutcome {
+  ) async -> EncodedOutcome {
     await withCheckedContinuation { continuation in
       call(name, payload: payload, timeoutMS: timeoutMS, vehicle: vehicle) { outcome in
         continuation.resume(returning: outcome)

@@ -102,7 +102,7 @@ extension RouteCalculation {
   }
 
   /// Imports a route from another source, RT-14.
-  func importing(_ wire: RouteImportRequest) throws(RouteFailure) -> [UInt8] {
+  func importing(_ wire: RouteImportRequest) throws(RouteFailure) -> ReplyValue {
     var request = RouteRequest(
       waypoints: [], mode: TravelMode(wire: wire.mode), language: wire.language)
     let engine = usualEngine(request)
@@ -122,9 +122,9 @@ extension RouteCalculation {
     request.waypoints = way.path.stops.map { Waypoint(place: $0.coordinate) }
     let route = build(
       way.path, request, clocked(engine.metric, along: way.path, request), name: "\(number)")
-    return RouteImportReply(
-      route: route.wire, matchedShare: Double.minimum(1, way.matchedShare), gapM: way.gapM
-    ).encoded()
+    return .routeImport(
+      RouteImportReply(
+        route: route.wire, matchedShare: Double.minimum(1, way.matchedShare), gapM: way.gapM))
   }
 }
 

@@ -7,7 +7,7 @@ import Routing
 
 extension RouteCalculation {
   /// Returns a route from the driver's position to the stops that were not passed, RT-13.
-  func comeBack(_ wire: RouteReturnRequest, left: Route?) throws(RouteFailure) -> [UInt8] {
+  func comeBack(_ wire: RouteReturnRequest, left: Route?) throws(RouteFailure) -> ReplyValue {
     let old: Route
     if let left {
       old = left
@@ -39,10 +39,10 @@ extension RouteCalculation {
       try onlineBack(to: kept, request)
     }
     guard let route = answer.found else { throw .noRouteFound(fromWaypoint: 0) }
-    return RouteReturnReply(
-      route: route.wire, rejoinsShapeIndex: rejoin(route, old, from: section).map { Int64($0) },
-      engine: answer.engine, fellBack: answer.fellBack
-    ).encoded()
+    return .routeReturn(
+      RouteReturnReply(
+        route: route.wire, rejoinsShapeIndex: rejoin(route, old, from: section).map { Int64($0) },
+        engine: answer.engine, fellBack: answer.fellBack))
   }
 
   /// Returns the route back that keeps the old shape from the point where it meets it.
@@ -98,7 +98,7 @@ extension RouteCalculation {
 
   /// Returns the rest of a route at current prices, and in addition the fastest route to the same
   /// stops.
-  func refresh(_ wire: RouteRefreshRequest) throws(RouteFailure) -> [UInt8] {
+  func refresh(_ wire: RouteRefreshRequest) throws(RouteFailure) -> ReplyValue {
     let old = try leased(wire.handle)
     let section = try checked(wire.section, of: old)
     guard
@@ -111,12 +111,12 @@ extension RouteCalculation {
       engine?.metric ?? metric(part.request), along: part.path.legs, part.request)
     let route = build(
       part.path, part.request, clocked(metric, along: part.path, part.request), name: "\(number)")
-    guard wire.better else { return RouteRefreshReply(route: route.wire).encoded() }
+    guard wire.better else { return .routeRefresh(RouteRefreshReply(route: route.wire)) }
     let better = try compute(part.request, origin: part.origin, suffix: "b", on: engine).first
     let isOther = better.map { $0.segments.map(\.reference) != route.segments.map(\.reference) }
-    return RouteRefreshReply(
-      route: route.wire, better: better?.wire, shapeChanged: isOther ?? false
-    ).encoded()
+    return .routeRefresh(
+      RouteRefreshReply(
+        route: route.wire, better: better?.wire, shapeChanged: isOther ?? false))
   }
 
   private func checked(_ section: Int64, of route: Route) throws(RouteFailure) -> Int {

@@ -23,11 +23,11 @@ struct RouteCalculation: Sendable {
   /// The policy of the stack at the time of the call.
   var policy = RoutePolicy()
 
-  func calculate(_ request: RouteRequest) throws(RouteFailure) -> [UInt8] {
+  func calculate(_ request: RouteRequest) throws(RouteFailure) -> ReplyValue {
     let answer = try answered(request)
-    return RouteCalculateReply(
-      routes: answer.found.map(\.wire), engine: answer.engine, fellBack: answer.fellBack
-    ).encoded()
+    return .routeCalculate(
+      RouteCalculateReply(
+        routes: answer.found.map(\.wire), engine: answer.engine, fellBack: answer.fellBack))
   }
 
   /// Returns routes for a request, the best first, each with a handle.
@@ -159,7 +159,7 @@ struct RouteCalculation: Sendable {
 
   // MARK: Traffic
 
-  func traffic(_ wire: RouteTrafficRequest) throws(RouteFailure) -> [UInt8] {
+  func traffic(_ wire: RouteTrafficRequest) throws(RouteFailure) -> ReplyValue {
     let route = try handles.use(wire.handle, at: now)
     let section = Int(clamping: wire.section)
     guard route.sections.indices.contains(section) else {
@@ -170,7 +170,7 @@ struct RouteCalculation: Sendable {
     var answer = pricing.traffic(section: section, travelledM: wire.travelledOnSectionM)
     // The view may have been built for an earlier request.
     answer.ageS = pricing.metric.traffic?.ageS(at: now)
-    return Wire.reply(answer, route: route, pricedNs: now.nanoseconds).encoded()
+    return .routeTraffic(Wire.reply(answer, route: route, pricedNs: now.nanoseconds))
   }
 
   /// Returns the prices of a route from a place on.

@@ -34,20 +34,16 @@ struct TrafficInbox: Sendable {
   /// Processes a message; returns nil for other topics.
   mutating func take(
     _ message: Inbound, _ shared: RouterShared
-  ) throws(Refusal) -> [StageOutput]? {
-    switch message.topic {
-    case TrafficFlow.topic:
-      if message.payload.isEmpty {
-        board.removeFlow(feed: message.key ?? "")
-        return []
-      }
-      return take(try message.decoded(TrafficFlow.self), message, shared)
-    case TrafficIncidents.topic:
-      if message.payload.isEmpty {
-        board.removeIncidents(feed: message.key ?? "")
-        return []
-      }
-      return take(try message.decoded(TrafficIncidents.self), message, shared)
+  ) -> [StageOutput]? {
+    switch message.value {
+    case .trafficFlow(let flow): return take(flow, message, shared)
+    case .deleted(.trafficFlow):
+      board.removeFlow(feed: message.key ?? "")
+      return []
+    case .trafficIncidents(let incidents): return take(incidents, message, shared)
+    case .deleted(.trafficIncidents):
+      board.removeIncidents(feed: message.key ?? "")
+      return []
     default:
       return nil
     }
