@@ -1,13 +1,17 @@
 import CLinux
 // Its sources may be used from any thread, which their protocol does not declare.
 @preconcurrency import Dispatch
+import Glibc
 import Synchronization
 
-/// The links of a server to other processes that share its listening socket.
+/// The listening socket of a server, and its links to other processes that share the socket.
 ///
 /// A process that asks gets a copy of the socket. The successor's link stays open: when the server retires, it sends
-/// each idle connection to the successor, with the bytes that it has read of the next request. Descriptors are passed
-/// over local sockets, which the event loop cannot receive from; so these are watched by Dispatch.
+/// each idle connection to the successor, with the bytes that it has read of the next request.
+///
+/// Dispatch watches these sockets, and SwiftNIO only the connections. SwiftNIO cannot receive descriptors over a local
+/// socket, and asserts that a connection waits whenever the listening socket is readable. That is wrong if another
+/// process has accepted it.
 final class HTTPHandover: Sendable {
   /// Takes over a connection, of which another process has read some bytes.
   typealias Adoption = @Sendable (_ descriptor: Int32, _ unread: [UInt8]) -> Void
@@ -18,6 +22,7 @@ final class HTTPHandover: Sendable {
 
   private struct State {
     var isListening = true
+    var listener: WatchedSocket?
     var entrance: WatchedSocket?
     var predecessor: WatchedSocket?
     /// Processes that are connected to this one.
@@ -38,11 +43,16 @@ final class HTTPHandover: Sendable {
   /// Whether another process may still send connections.
   var isReceiving: Bool { state.withLock { !$0.givers.isEmpty } }
 
-  /// Starts to pass the socket on, and to receive the predecessor's connections.
+  /// Starts to watch the listening socket, to pass it on, and to receive the predecessor's connections.
   ///
-  /// `whenGiven` is called when a process has sent all its connections.
-  func begin(adopt: @escaping Adoption, whenGiven: @escaping @Sendable () -> Void) {
+  /// `accept` is called when connections wait, and again after it has called its argument. `whenGiven` is called when
+  /// a process has sent all its connections.
+  func begin(
+    accept: @escaping @Sendable (_ done: @escaping @Sendable () -> Void) -> Void,
+    adopt: @escaping Adoption, whenGiven: @escaping @Sendable () -> Void
+  ) {
     state.withLock { state in
+      state.listener = WatchedSocket(socket.listener, queue, pausing: accept)
       if socket.predecessor >= 0 {
         state.predecessor = watch(socket.predecessor) { [self] in
           receive(socket.predecessor, adopt)
@@ -96,8 +106,11 @@ final class HTTPHandover: Sendable {
   ) -> WatchedSocket { WatchedSocket(descriptor, queue, take) }
 
   private func closeListener(_ state: inout State) {
-    if state.isListening { clinux_close(socket.listener) }
     state.isListening = false
+    state.listener?.close()
+    state.listener = nil
+    // From now on nobody can connect, not even this process.
+    if let entrance = state.entrance { shutdown(entrance.descriptor, Int32(SHUT_RDWR)) }
     state.entrance?.close()
     state.entrance = nil
   }
@@ -203,12 +216,33 @@ final class WatchedSocket: Sendable {
   let descriptor: Int32
   private let source: any DispatchSourceRead
 
+  /// Calls `take` on the queue while there is input.
   init(_ descriptor: Int32, _ queue: DispatchQueue, _ take: @escaping @Sendable () -> Void) {
     self.descriptor = descriptor
     source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
     source.setEventHandler(handler: DispatchWorkItem(block: take))
-    // Only now is the descriptor not used any more.
-    source.setCancelHandler(handler: DispatchWorkItem { clinux_close(descriptor) })
+    begin()
+  }
+
+  /// Calls `take` on the queue when there is input, and again after it has called its argument.
+  init(
+    _ descriptor: Int32, _ queue: DispatchQueue,
+    pausing take: @escaping @Sendable (_ done: @escaping @Sendable () -> Void) -> Void
+  ) {
+    self.descriptor = descriptor
+    source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+    let source = source
+    source.setEventHandler(
+      handler: DispatchWorkItem {
+        source.suspend()
+        take { source.resume() }
+      })
+    begin()
+  }
+
+  private func begin() {
+    // Only then is the descriptor not used any more.
+    source.setCancelHandler(handler: DispatchWorkItem { [descriptor] in clinux_close(descriptor) })
     source.activate()
   }
 

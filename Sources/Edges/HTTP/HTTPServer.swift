@@ -1,6 +1,5 @@
 import CLinux
 import Dispatch
-import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -29,7 +28,6 @@ final class HTTPServer {
   private var heavy = CircularBuffer<HTTPJob>()
   private var running = 0
   private var runningHeavy = 0
-  private var listener: (any Channel)?
   /// The repeated check of the deadlines, while there are connections.
   private var clock: RepeatedTask?
   private var isRetiring = false
@@ -53,32 +51,26 @@ final class HTTPServer {
     let server = NIOLoopBound(self, eventLoop: loop)
     let link = parts.link
     handover.begin(
+      accept: { done in
+        let isRunning = link.run {
+          if !server.value.isRetiring { server.value.accept() }
+          done()
+        }
+        if !isRunning { done() }
+      },
       adopt: { descriptor, unread in
         if !link.run({ server.value.adopt(descriptor, unread: unread) }) {
           clinux_close(descriptor)
         }
       }, whenGiven: { link.run { server.value.endIfDrained() } })
-    let descriptor = fcntl(parts.socket.listener, F_DUPFD_CLOEXEC, 0)
-    ServerBootstrap(group: loop)
-      .serverChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(HTTPAcceptErrors(server.value))
-        }
-      }
-      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-      .childChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture { try server.value.admit(channel) }
-      }
-      .withBoundSocket(descriptor).assumeIsolated().whenSuccess { [self] in listener = $0 }
   }
 
   /// Stops listening here, and ends when the requests in progress are answered.
   func retire() {
     guard !isRetiring, !hasEnded else { return }
     isRetiring = true
-    listener?.close(promise: nil)
     // Without a successor, connections that wait in the socket's queue would be cut off.
-    if !handover.hasSuccessor { acceptWaiting() }
+    if !handover.hasSuccessor { accept() }
     handover.retire()
     for connection in connections.values {
       switch connection.stage {
@@ -90,14 +82,6 @@ final class HTTPServer {
     endIfDrained()
   }
 
-  private func acceptWaiting() {
-    while true {
-      let descriptor = clinux_tcp_accept(parts.socket.listener)
-      guard descriptor >= 0 else { return }
-      adopt(descriptor, unread: [])
-    }
-  }
-
   private func endIfDrained() {
     if isRetiring, connections.isEmpty, !handover.isReceiving { end() }
   }
@@ -107,7 +91,6 @@ final class HTTPServer {
     guard !hasEnded else { return }
     hasEnded = true
     clock?.cancel()
-    listener?.close(promise: nil)
     for connection in connections.values { connection.close() }
     handover.end()
     parts.link.end()
@@ -115,8 +98,21 @@ final class HTTPServer {
 
   // MARK: Connections
 
+  /// Accepts the connections that wait.
+  private func accept() {
+    while !hasEnded {
+      let descriptor = clinux_tcp_accept(parts.socket.listener)
+      if descriptor >= 0 {
+        adopt(descriptor, unread: [])
+      } else if !HTTPSocket.isOutOfDescriptors || !closeIdlest() {
+        // Without a free descriptor, the waiting client would call the loop forever.
+        return
+      }
+    }
+  }
+
   /// Prepares a new connection; if there is no room, the one with the longest idle time is closed.
-  private func admit(_ channel: any Channel, unread: [UInt8] = []) throws {
+  private func admit(_ channel: any Channel, unread: [UInt8]) throws {
     count { $0.connections += 1 }
     guard !hasEnded, connections.count < bounds.connections || closeIdlest() else {
       count { $0.refused += 1 }
@@ -132,11 +128,10 @@ final class HTTPServer {
     ) { _ in server.value.checkDeadlines() }
   }
 
-  /// Takes over an open connection, of which another process has read some bytes.
+  /// Takes an open connection, of which another process may have read some bytes.
   private func adopt(_ descriptor: Int32, unread: [UInt8]) {
     let server = NIOLoopBound(self, eventLoop: loop)
     ClientBootstrap(group: loop)
-      .channelOption(.tcpOption(.tcp_nodelay), value: 1)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture { try server.value.admit(channel, unread: unread) }
       }
@@ -149,7 +144,7 @@ final class HTTPServer {
   }
 
   /// Closes the connection with the earliest deadline among those without a request in progress.
-  func closeIdlest() -> Bool {
+  private func closeIdlest() -> Bool {
     var best: HTTPConnection?
     for connection in connections.values
     where connection.stage != .answering && connection.stage != .live {
@@ -280,18 +275,4 @@ struct HTTPJob: Sendable {
   var connection: NIOLoopBound<HTTPConnection>
   var head: HTTPHead
   var patience: HTTPCancellation
-}
-
-/// Keeps a server accepting when a client cannot be accepted, as when descriptors run out.
-///
-/// The connection with the longest idle time is closed; if there is none, accepting pauses for a second.
-private final class HTTPAcceptErrors: ChannelInboundHandler {
-  typealias InboundIn = NIOAny
-  private let server: HTTPServer
-
-  init(_ server: HTTPServer) { self.server = server }
-
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    if !server.closeIdlest() { context.fireErrorCaught(error) }
-  }
 }
