@@ -12,6 +12,11 @@ let arguments: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser")
 let real: Target.Dependency = .product(name: "RealModule", package: "swift-numerics")
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let nioWebSocket: Target.Dependency = .product(name: "NIOWebSocket", package: "swift-nio")
+let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
 
 /// A module: a library under Sources/<layer>/<name>.
 func module(_ layer: String, _ name: String, _ uses: [Target.Dependency]) -> Target {
@@ -146,7 +151,7 @@ let edges: [Target] = [
       "BusClient", "BusProtocol", "ZMQ", "Messages",
       "MessagePack", "CLinux", "MapFiles",
     ]),
-  edge("HTTP", ["CLinux"]),
+  edge("HTTP", ["CLinux", nioCore, nioHTTP, nioPosix, nioWebSocket]),
   edge("Web", ["HTTP", "MessagePack"]),
   edge("Bag", ["BusProtocol", "MessagePack", "CZlib", "CZstd"]),
   edge(
@@ -398,7 +403,7 @@ let tests: [Target] = [
     name: "drawn-node", dependencies: ["CLinux"], path: "Tests/DrawnNode", swiftSettings: settings),
   test("ShieldImageTests", ["ShieldImage", "Shields"]),
   test("TilesTests", ["Tiles", "RoadGraph", "Geodesy", "DrawnMaps"]),
-  test("HTTPTests", ["HTTP", "CLinux"]),
+  test("HTTPTests", ["HTTP", "CLinux", nioCore, nioEmbedded, nioHTTP, nioWebSocket]),
   test("WebTests", ["Web", "HTTP"]),
   test("BagTests", ["Bag", "BusProtocol", "MessagePack", "Seeded"]),
   test(
@@ -454,7 +459,7 @@ let tests: [Target] = [
   .executableTarget(
     name: "fuzz-http",
     dependencies: [
-      "Fuzzing", "HTTP", "OSRM", "OSRMService", "RouterStage", "Stage", "Messages", "RouteWire",
+      "Fuzzing", "HTTP", nioCore, nioEmbedded, nioHTTP, "OSRM", "OSRMService", "RouterStage", "Stage", "Messages", "RouteWire",
       "EventTime",
       "Geodesy", "DrawnMaps", arguments,
     ], path: "Tests/Fuzz/fuzz-http", swiftSettings: settings),
@@ -500,6 +505,7 @@ let package = Package(
   name: "navstack",
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
   ],

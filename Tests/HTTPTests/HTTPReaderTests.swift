@@ -1,31 +1,63 @@
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
 import Testing
 
 @testable import HTTP
 
+/// Answers each request at once by asking for the next one, as a server without work does.
+private final class HeadCollector: ChannelInboundHandler {
+  typealias InboundIn = HTTPServerRequestPart
+
+  let framer = HTTPRequestFramer()
+  var heads: [HTTPHead] = []
+  var fault: HTTPFault?
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard case .head(let request) = unwrapInboundIn(data), fault == nil else { return }
+    do throws(HTTPFault) {
+      let head = try HTTPHead(request)
+      heads.append(head)
+      framer.hold(bodyLength: head.bodyLength)
+      framer.release()
+    } catch {
+      fault = error
+      framer.end()
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    fault = fault ?? HTTPFault(error)
+  }
+}
+
 @Suite struct HTTPReaderTests {
   /// Heads read from pieces of bytes, and the status of the fault that ended the reading.
   func read(_ pieces: [String]) -> (heads: [HTTPHead], status: Int?) {
-    var reader = HTTPReader()
-    var heads: [HTTPHead] = []
-    do throws(HTTPFault) {
-      for piece in pieces {
-        Array(piece.utf8).withUnsafeBufferPointer { reader.feed($0) }
-        while let head = try reader.next() { heads.append(head) }
-      }
+    let channel = EmbeddedChannel()
+    let collector = HeadCollector()
+    do {
+      try channel.pipeline.syncOperations.addHandlers([
+        collector.framer,
+        ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: HTTPHead.parserLimits)),
+        collector,
+      ])
+      for piece in pieces { try channel.writeInbound(ByteBuffer(string: piece)) }
     } catch {
-      return (heads, error.status)
+      Issue.record(error)
     }
-    return (heads, nil)
+    return (collector.heads, collector.fault?.status)
   }
 
   @Test func `requests are read however they are cut`() {
     let text =
-      "GET /a?b=1 HTTP/1.1\r\nHost: x\r\nAccept:  y \r\n\r\nHEAD /c HTTP/1.0\r\ncontent-length: 3\r\n\r\nabcGET /d HTTP/1.1\r\nConnection: close\r\n\r\n"
+      "GET /a?b=1 HTTP/1.1\r\nHost: x\r\nAccept:  y \r\n\r\nHEAD /c HTTP/1.0\r\nConnection: keep-alive\r\ncontent-length: 3\r\n\r\nabcGET /d HTTP/1.1\r\nConnection: close\r\n\r\n"
     let whole = read([text])
     #expect(whole.status == nil)
     #expect(
       whole.heads.map { String(decoding: $0.target, as: UTF8.self) } == ["/a?b=1", "/c", "/d"])
-    #expect(whole.heads.map(\.keepsAlive) == [true, false, false])
+    #expect(whole.heads.map(\.keepsAlive) == [true, true, false])
+    #expect(read(["GET / HTTP/1.0\r\n\r\n"]).heads.map(\.keepsAlive) == [false])
     #expect(whole.heads[0].headers == ["host": "x", "accept": "y"])
     let bytes = read(text.map { String($0) })
     #expect(bytes.heads == whole.heads)

@@ -1,3 +1,6 @@
+import NIOCore
+import NIOEmbedded
+import NIOWebSocket
 import Testing
 
 @testable import HTTP
@@ -16,22 +19,28 @@ import Testing
     return bytes + mask + payload.enumerated().map { $1 ^ mask[$0 & 3] }
   }
 
+  /// Messages read from the bytes in pieces, and the code of the fault that ended the reading.
   func read(_ bytes: [UInt8], piece: Int = .max) -> (
-    messages: [WebSocketReader.Message], code: UInt16?
+    messages: [WebSocketMessages.Message], code: UInt16?
   ) {
-    var reader = WebSocketReader()
-    var messages: [WebSocketReader.Message] = []
+    let channel = EmbeddedChannel()
+    var messages = WebSocketMessages()
+    var found: [WebSocketMessages.Message] = []
     var rest = bytes[...]
-    do throws(WebSocketReader.Fault) {
+    do {
+      try channel.pipeline.syncOperations.addHandler(
+        ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: WebSocketMessages.limit)))
       while !rest.isEmpty {
-        reader.feed(rest.prefix(piece))
+        try channel.writeInbound(ByteBuffer(bytes: rest.prefix(piece)))
         rest = rest.dropFirst(piece)
-        while let message = try reader.next() { messages.append(message) }
+        while let frame = try channel.readInbound(as: WebSocketFrame.self) {
+          if let message = try messages.take(frame) { found.append(message) }
+        }
       }
     } catch {
-      return (messages, error.code)
+      return (found, WebSocketFault(error).code)
     }
-    return (messages, nil)
+    return (found, nil)
   }
 
   @Test(arguments: [1, 2, 3, 7, Int.max]) func `messages are read however they are cut`(piece: Int)
@@ -59,43 +68,24 @@ import Testing
     #expect(read(Self.frame(0x01, half) + Self.frame(0x80, half)).code == 1009)
   }
 
-  @Test func `frames of the server have the shortest length`() {
-    #expect(WebSocketFrame.text("ab") == [0x81, 2, 0x61, 0x62])
-    #expect(
-      WebSocketFrame.text(String(repeating: "a", count: 126)).prefix(4) == [0x81, 126, 0, 126])
-    #expect(
-      WebSocketFrame.text(String(repeating: "a", count: 65_536)).prefix(10)
-        == [0x81, 127, 0, 0, 0, 0, 0, 1, 0, 0])
-    #expect(WebSocketFrame.close(1000) == [0x88, 2, 3, 232])
-  }
-
-  @Test func `the handshake is answered as RFC 6455 has it`() {
-    func head(_ lines: String) throws(HTTPFault) -> HTTPHead? {
-      var reader = HTTPReader()
-      Array("GET /live HTTP/1.1\r\nHost: x\r\n\(lines)\r\n".utf8).withUnsafeBufferPointer {
-        reader.feed($0)
+  @Test func `frames of the server have the shortest length`() throws {
+    let channel = EmbeddedChannel()
+    try channel.pipeline.syncOperations.addHandler(WebSocketFrameEncoder())
+    func bytes(_ frame: WebSocketFrame) throws -> [UInt8] {
+      try channel.writeOutbound(frame)
+      var bytes: [UInt8] = []
+      while let part = try channel.readOutbound(as: ByteBuffer.self) {
+        bytes += Array(part.readableBytesView)
       }
-      return try reader.next()
+      return bytes
     }
-    let good =
-      "Upgrade: WebSocket\r\nConnection: keep-alive\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-    let answer = (try? head(good)).flatMap { $0 }.flatMap { WebSocketHandshake.answer(to: $0) }
-    #expect(String(decoding: answer ?? [], as: UTF8.self).contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="))
-    for wrong in ["WebSocket", "Upgrade", "13", "dGhl"] {
-      let text = good.replacing(wrong, with: "no")
-      #expect((try? head(text)).flatMap { $0 }.flatMap { WebSocketHandshake.answer(to: $0) } == nil)
+    func text(_ count: Int) -> WebSocketFrame {
+      .message(.text(String(repeating: "a", count: count)))
     }
-  }
-
-  @Test func `digest and letters are those of the standards`() {
-    func hex(_ bytes: [UInt8]) -> String {
-      bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    }
-    #expect(hex(SHA1.digest([])) == "da39a3ee5e6b4b0d3255bfef95601890afd80709")
-    #expect(hex(SHA1.digest(Array("abc".utf8))) == "a9993e364706816aba3e25717850c26c9cd0d89d")
-    let long = [UInt8](repeating: 0x61, count: 1_000)
-    #expect(hex(SHA1.digest(long)) == "291e9a6c66994949b57ba5e650361e98fc36b1ba")
-    let pairs = ["": "", "f": "Zg==", "fo": "Zm8=", "foo": "Zm9v", "foob": "Zm9vYg=="]
-    for (plain, letters) in pairs { #expect(Base64.text(Array(plain.utf8)) == letters) }
+    #expect(try bytes(text(2)) == [0x81, 2, 0x61, 0x61])
+    #expect(try bytes(text(126)).prefix(4) == [0x81, 126, 0, 126])
+    #expect(try bytes(text(65_536)).prefix(10) == [0x81, 127, 0, 0, 0, 0, 0, 1, 0, 0])
+    #expect(try bytes(.message(.binary([1]))) == [0x82, 1, 1])
+    #expect(try bytes(.close(1000)) == [0x88, 2, 3, 232])
   }
 }

@@ -178,7 +178,7 @@ enum HTTPAnswerReader {
 
   private static func endOfHead(_ bytes: [UInt8]) -> Int? {
     guard bytes.count >= 4 else { return nil }
-    for at in 0...(min(bytes.count, HTTPReader.headLimit) - 4)
+    for at in 0...(min(bytes.count, HTTPHead.sizeLimit) - 4)
     where bytes[at] == 0x0D && bytes[at + 1] == 0x0A && bytes[at + 2] == 0x0D
       && bytes[at + 3] == 0x0A
     {

@@ -1,7 +1,12 @@
-import CLinux
+import NIOCore
+import NIOHTTP1
+import NIOWebSocket
 
-/// One client's connection: its input, its output, and its deadline for progress.
-struct HTTPConnection: ~Copyable {
+/// One client's connection: answers its requests in order, within deadlines for progress.
+final class HTTPConnection: ChannelInboundHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias OutboundOut = HTTPServerResponsePart
+
   enum Stage {
     /// Waiting for a request, or for the rest of one.
     case reading
@@ -12,143 +17,207 @@ struct HTTPConnection: ~Copyable {
     case live
   }
 
-  let descriptor: Int32
-  /// Distinguishes an answer for this connection from one for an earlier connection in the same
-  /// slot.
-  let number: UInt64
-  var stage = Stage.reading
-  var reader = HTTPReader()
-  var answer: [UInt8] = []
-  var sent = 0
-  /// Whether the connection ends when the answer is sent.
-  var isLast = false
-  /// Monotonic nanoseconds at which the connection is closed; far away while a worker has the
-  /// request.
-  var deadline: Int64
-  var patience: HTTPCancellation?
-  var requests = 0
-  var live: LiveLink?
+  let framer: HTTPRequestFramer
+  let deadline: HTTPDeadline
+  private let server: HTTPServer
+  private(set) var stage = Stage.reading
+  private(set) var live: LiveConnection?
+  private var patience: HTTPCancellation?
+  /// Whether the first byte of the next request has arrived.
+  private var hasBegun = false
+  private var context: ChannelHandlerContext?
 
-  init(descriptor: Int32, number: UInt64, deadline: Int64) {
-    self.descriptor = descriptor
-    self.number = number
-    self.deadline = deadline
+  init(_ server: HTTPServer, unread: [UInt8] = []) {
+    self.server = server
+    framer = HTTPRequestFramer(unread: unread)
+    deadline = HTTPDeadline(.now() + .seconds(of: server.bounds.headS))
   }
 
-  deinit { clinux_close(descriptor) }
-
-  enum Reading {
-    case nothing
-    case some
-    case end
+  /// Adds the handlers of HTTP to a new connection.
+  func join(_ channel: any Channel) throws {
+    let pipeline = channel.pipeline.syncOperations
+    try pipeline.addHandlers([
+      framer, HTTPResponseEncoder(),
+      ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: HTTPHead.parserLimits)), self,
+    ])
   }
 
-  /// Reads available bytes, at most one buffer full.
-  mutating func read() -> Reading {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16 * 1024) { space in
-      let got = clinux_tcp_read(descriptor, space.baseAddress, Int64(space.count), 0)
-      if got > 0 {
-        let bytes = UnsafeBufferPointer(start: space.baseAddress, count: Int(got))
-        if live == nil { reader.feed(bytes) } else { live?.reader.feed(bytes) }
-        return .some
-      }
-      return got == 0 || !HTTPSocket.wouldBlock ? .end : .nothing
+  func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+  func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+  /// The socket; nil if it is closed.
+  var descriptor: Int32? {
+    try? context?.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+      of: NIOBSDSocket.Handle.self
+    ) { $0 }
+  }
+
+  func close() { context?.close(promise: nil) }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    patience?.end()
+    live?.session.leave()
+    // The session refers to its connection.
+    live = nil
+    server.forget(self)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    switch error {
+    case is HTTPFault, is HTTPParserError: refuse(HTTPFault(error))
+    default: close()
     }
   }
 
-  /// Sends what the client accepts; true when everything is sent, nil if it has disconnected.
-  mutating func write() -> Bool? {
-    while sent < answer.count {
-      let count = answer.withUnsafeBufferPointer { bytes in
-        clinux_tcp_write(
-          descriptor, bytes.baseAddress.map { $0 + sent }, Int64(bytes.count - sent), 0)
-      }
-      if count < 0 { return HTTPSocket.wouldBlock ? false : nil }
-      sent += Int(count)
-    }
-    answer = []
-    sent = 0
-    return true
-  }
-}
+  // MARK: Requests
 
-/// The state of a connection that has become a WebSocket.
-struct LiveLink: Sendable {
-  let session: any LiveSession
-  var reader = WebSocketReader()
-  /// Control frames that are sent before the next text.
-  var control: [UInt8] = []
-  /// Whether the connection closes after the current output.
-  var isEnding = false
-  /// Time of the client's last message, monotonic nanoseconds.
-  var heardAt: Int64 = 0
-  /// Time of the last ping to the client, monotonic nanoseconds.
-  var pingedAt: Int64 = 0
-
-  init(_ session: any LiveSession) { self.session = session }
-}
-
-extension HTTPConnection {
-  /// Nanoseconds of silence after which a live client is sent a ping.
-  ///
-  /// A client that is silent for three times as long is disconnected.
-  static let pingAfterNS: Int64 = 30_000_000_000
-  /// Bytes that are prepared for sending at a time.
-  ///
-  /// The rest waits in the session, where newer texts replace older ones.
-  private static let liveBatch = 64 * 1024
-
-  /// Processes the client's commands and sends what is queued.
-  ///
-  /// Returns whether everything was sent; nil if the connection ends.
-  mutating func advanceLive(_ bounds: HTTPLimits, now: Int64) -> Bool? {
-    guard var link = live else { return nil }
-    defer { if live != nil { live = link } }
-    if !link.isEnding { takeMessages(&link, now: now) }
-    while true {
-      let wasWaiting = !answer.isEmpty
-      guard let isOut = write() else { return nil }
-      guard isOut else {
-        if !wasWaiting { deadline = now &+ Int64(bounds.writeS * 1e9) }
-        return false
-      }
-      if link.isEnding && link.control.isEmpty { return nil }
-      var bytes = link.control
-      link.control = []
-      while !link.isEnding, bytes.count < Self.liveBatch, let frame = link.session.next() {
-        bytes += WebSocketFrame.bytes(frame)
-      }
-      if bytes.isEmpty, link.session.isClosed {
-        bytes = WebSocketFrame.close(1001)
-        link.isEnding = true
-      }
-      if bytes.isEmpty { break }
-      answer = bytes
-      deadline = now &+ Int64(bounds.writeS * Double(1 + bytes.count / 65_536) * 1e9)
-    }
-    deadline = link.heardAt &+ 3 * Self.pingAfterNS
-    return true
-  }
-
-  private mutating func takeMessages(_ link: inout LiveLink, now: Int64) {
-    do throws(WebSocketReader.Fault) {
-      while !link.session.isBusy, let message = try link.reader.next() {
-        link.heardAt = now
-        switch message {
-        case .text(let text): link.session.take(text)
-        // A client that pings without reading gets no more pongs than fit.
-        case .ping(let payload):
-          if link.control.count < Self.liveBatch { link.control += WebSocketFrame.pong(payload) }
-        case .pong: break
-        case .close:
-          link.control += WebSocketFrame.close(1000)
-          link.isEnding = true
-          return
-        }
-      }
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard case .head(let request) = unwrapInboundIn(data) else { return }
+    do throws(HTTPFault) {
+      guard stage == .reading else { throw HTTPFault(400, "the request contains another one") }
+      let head = try HTTPHead(request)
+      framer.hold(bodyLength: head.bodyLength)
+      server.begin(self, head, request)
     } catch {
-      link.control += WebSocketFrame.close(error.code, error.sentence)
-      link.isEnding = true
+      refuse(error)
     }
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    // The time for a head starts at its first byte; later bytes do not extend it.
+    guard stage == .reading, !hasBegun, !framer.isEmpty else { return }
+    hasBegun = true
+    deadline.at = .now() + .seconds(of: server.bounds.headS)
+  }
+
+  /// Notes that a worker has the request, and returns the way to cancel its answer.
+  func waitForAnswer() -> HTTPCancellation {
+    let patience = HTTPCancellation(limitS: server.bounds.answerS)
+    self.patience = patience
+    stage = .answering
+    deadline.at = .distantFuture
+    return patience
+  }
+
+  /// Sends an answer, and then handles the next request unless it is the last one.
+  func put(_ answer: HTTPAnswer) {
+    guard let context, context.channel.isActive else { return }
+    stage = .writing
+    patience = nil
+    let size = answer.body.readableBytes
+    deadline.at = .now() + .seconds(of: server.bounds.writeS * Double(1 + size / 65_536))
+    let sent = context.eventLoop.makePromise(of: Void.self)
+    sent.futureResult.assumeIsolated().whenSuccess { [self] in
+      if answer.isLast { close() } else { goOn() }
+    }
+    context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
+    if size > 0 { context.write(wrapOutboundOut(.body(.byteBuffer(answer.body))), promise: nil) }
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: sent)
+  }
+
+  private func goOn() {
+    stage = .reading
+    hasBegun = false
+    deadline.at = .now() + .seconds(of: server.bounds.idleS)
+    guard !server.moveOn(self) else { return }
+    framer.release()
+  }
+
+  private func refuse(_ fault: HTTPFault) {
+    guard stage != .live else { return close() }
+    server.count { $0.refused += 1 }
+    framer.end()
+    put(server.gate.answer(.refusal(fault.status, fault.sentence), to: nil, isLast: true))
+  }
+
+  // MARK: WebSocket
+
+  /// Turns the connection into a WebSocket, or refuses the request.
+  func open(_ head: HTTPHead, _ request: HTTPRequestHead, _ path: LivePath) {
+    guard let context else { return }
+    let spoken = path.channel.subprotocols
+    var headers = HTTPHeaders()
+    let chosen = spoken.first { head.names(in: "sec-websocket-protocol").contains($0) }
+    if let chosen { headers.add(name: "Sec-WebSocket-Protocol", value: chosen) }
+    let upgrader = NIOWebSocketServerUpgrader(
+      shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture([:]) },
+      upgradePipelineHandler: { channel, _ in channel.eventLoop.makeSucceededVoidFuture() })
+    guard head.asksForWebSocket, spoken.isEmpty || chosen != nil else {
+      return server.send(self, Self.expectation(spoken), to: head, isLast: true)
+    }
+    upgrader.buildUpgradeResponse(
+      channel: context.channel, upgradeRequest: request, initialResponseHeaders: [:]
+    ).assumeIsolated().whenComplete { [self] result in
+      guard case .success(let made) = result else {
+        return server.send(self, Self.expectation(spoken), to: head, isLast: true)
+      }
+      headers.add(contentsOf: made)
+      guard let session = path.channel.join(WebRequest(head), server.bell(of: self)) else {
+        server.count { $0.refused += 1 }
+        return server.send(self, .refusal(503, "too many pages are open"), to: head, isLast: true)
+      }
+      upgrade(session, headers)
+    }
+  }
+
+  private static func expectation(_ spoken: [String]) -> WebResponse {
+    let names = spoken.joined(separator: " or ")
+    let advice = names.isEmpty ? "" : " with the subprotocol \(names)"
+    return .refusal(400, "a WebSocket of version 13\(advice) is expected here")
+  }
+
+  private func upgrade(_ session: any LiveSession, _ headers: HTTPHeaders) {
+    guard let context else { return session.leave() }
+    let live = LiveConnection(session, deadline: deadline, writeS: server.bounds.writeS)
+    self.live = live
+    stage = .live
+    deadline.at = .now() + .seconds(of: server.bounds.writeS)
+    let opening = HTTPResponseHead(
+      version: .http1_1, status: .switchingProtocols, headers: headers)
+    context.write(wrapOutboundOut(.head(opening)), promise: nil)
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    let pipeline = context.pipeline.syncOperations
+    do {
+      let encoder = try pipeline.handler(type: HTTPResponseEncoder.self)
+      let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+      // The decoder is busy with this request, so it leaves a little later.
+      pipeline.removeHandler(encoder).and(pipeline.removeHandler(decoder))
+        .assumeIsolated().whenComplete { [self] _ in beginLive(live) }
+    } catch {
+      close()
+    }
+  }
+
+  private func beginLive(_ live: LiveConnection) {
+    guard let context, context.channel.isActive else { return }
+    let pipeline = context.pipeline.syncOperations
+    do {
+      try pipeline.addHandlers(
+        [
+          WebSocketFrameEncoder(),
+          ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: WebSocketMessages.limit)), live,
+        ], position: .before(self))
+      framer.open()
+      live.advance()
+    } catch {
+      close()
+    }
+  }
+}
+
+extension HTTPHead {
+  /// The lower-case words of a header that is a list.
+  func names(in header: String) -> Set<String> {
+    Set(
+      (headers[header] ?? "").lowercased().split(separator: ",").map { word in
+        String(word.drop { $0 == " " }.prefix { $0 != " " })
+      })
+  }
+
+  /// Whether the head requests a WebSocket; the version and the key are checked by the upgrade.
+  var asksForWebSocket: Bool {
+    method == "GET" && names(in: "upgrade").contains("websocket")
+      && names(in: "connection").contains("upgrade")
+      && headers["sec-websocket-key"]?.utf8.count == 24
   }
 }

@@ -1,3 +1,6 @@
+import NIOCore
+import NIOHTTP1
+
 /// The access checks of a server, and the encoding of its answers.
 struct HTTPGate: Sendable {
   let hosts: HostGuard
@@ -36,41 +39,37 @@ struct HTTPGate: Sendable {
     }
   }
 
-  /// Encodes status line, headers and body.
-  func bytes(_ response: WebResponse, to head: HTTPHead?, isLast: Bool) -> [UInt8] {
-    var lines = "HTTP/1.1 \(response.status) \(Self.phrase(response.status))\r\n"
-    lines += "Content-Type: \(response.contentType)\r\n"
+  /// The answer as it is sent: status, headers, and the body unless the request is a HEAD.
+  func answer(_ response: WebResponse, to head: HTTPHead?, isLast: Bool) -> HTTPAnswer {
+    var lines = HTTPHeaders()
+    lines.add(name: "Content-Type", value: response.contentType)
     for (name, value) in headers.merging(response.headers, uniquingKeysWith: { $1 }).sorted(by: {
       $0.key < $1.key
     }) {
-      lines += "\(name): \(value)\r\n"
+      lines.add(name: name, value: value)
     }
     if let origin = head?.headers["origin"], origins?.allows(origin) == true {
-      lines += "Access-Control-Allow-Origin: \(origin)\r\nVary: Origin\r\n"
+      lines.add(name: "Access-Control-Allow-Origin", value: origin)
+      lines.add(name: "Vary", value: "Origin")
     }
-    if response.status != 204 { lines += "Content-Length: \(response.body.count)\r\n" }
-    if headers["X-Content-Type-Options"] == nil { lines += "X-Content-Type-Options: nosniff\r\n" }
-    lines += isLast ? "Connection: close\r\n\r\n" : "Connection: keep-alive\r\n\r\n"
-    return Array(lines.utf8) + (head?.method == "HEAD" ? [] : response.body)
+    if response.status != 204 {
+      lines.add(name: "Content-Length", value: String(response.body.count))
+    }
+    if headers["X-Content-Type-Options"] == nil {
+      lines.add(name: "X-Content-Type-Options", value: "nosniff")
+    }
+    lines.add(name: "Connection", value: isLast ? "close" : "keep-alive")
+    return HTTPAnswer(
+      head: HTTPResponseHead(
+        version: .http1_1, status: HTTPResponseStatus(statusCode: response.status), headers: lines),
+      body: ByteBuffer(bytes: head?.method == "HEAD" ? [] : response.body), isLast: isLast)
   }
+}
 
-  private static func phrase(_ status: Int) -> String {
-    switch status {
-    case 200: "OK"
-    case 204: "No Content"
-    case 303: "See Other"
-    case 400: "Bad Request"
-    case 401: "Unauthorized"
-    case 403: "Forbidden"
-    case 404: "Not Found"
-    case 405: "Method Not Allowed"
-    case 413: "Content Too Large"
-    case 414: "URI Too Long"
-    case 431: "Request Header Fields Too Large"
-    case 501: "Not Implemented"
-    case 503: "Service Unavailable"
-    case 505: "HTTP Version Not Supported"
-    default: "Status"
-    }
-  }
+/// An answer that is ready to be sent.
+struct HTTPAnswer: Sendable {
+  var head: HTTPResponseHead
+  var body: ByteBuffer
+  /// Whether the connection ends with it.
+  var isLast: Bool
 }

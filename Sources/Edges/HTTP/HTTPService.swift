@@ -1,5 +1,5 @@
 import CLinux
-import Dispatch
+import NIOCore
 import Synchronization
 
 /// The resource limits of a server.
@@ -42,9 +42,9 @@ public struct HTTPCounts: Hashable, Sendable {
 
 /// A small HTTP/1.1 server for requests that need a calculation.
 ///
-/// One loop owns all connections; a request is answered on a worker thread. No client can delay
-/// another one: the data kept per client is bounded, and each connection has one request answered
-/// at a time. A client that makes no progress in time is disconnected.
+/// One event loop of SwiftNIO owns all connections; a request is answered on a worker thread. No
+/// client can delay another one: the data kept per client is bounded, and each connection has one
+/// request answered at a time. A client that makes no progress in time is disconnected.
 public final class HTTPService: Sendable {
   /// Answers one request; called on worker threads, several at once.
   public typealias Handler = @Sendable (HTTPHead, HTTPCancellation) -> WebResponse
@@ -52,7 +52,8 @@ public final class HTTPService: Sendable {
   /// The port on which it listens.
   public let port: UInt16
   private let parts: Mutex<HTTPParts?>
-  private let mail: HTTPMailbox
+  private let link = HTTPLoopLink()
+  private let server = Mutex<NIOLoopBoundBox<HTTPServer?>?>(nil)
 
   /// Starts to listen at an IPv4 address or `localhost`; port 0 selects a free one.
   ///
@@ -73,21 +74,13 @@ public final class HTTPService: Sendable {
     handler: @escaping Handler
   ) throws(HTTPServiceFailure) {
     let (socket, actual) = try SharedListener.open(host: host, port: port, sharing)
-    let listener = socket.listener
     self.port = actual
     // With few descriptors, the idlest connection must be closed before descriptors run out.
     var bounds = bounds
     bounds.connections = min(bounds.connections, Int(max(16, clinux_descriptor_limit() / 2 - 32)))
-    mail = try HTTPMailbox(closing: socket)
-    let epoll = clinux_epoll()
-    let readable = Int32(CLINUX_READABLE)
-    guard epoll >= 0,
-      clinux_epoll_watch(epoll, listener, HTTPLoop.listenerToken, readable, 1) == 0,
-      clinux_epoll_watch(epoll, mail.wake, HTTPLoop.wakeToken, readable, 1) == 0
-    else { throw HTTPServiceFailure(description: "no file descriptor left: \(HTTPSocket.reason)") }
     parts = Mutex(
       HTTPParts(
-        socket: socket, epoll: epoll, mail: mail, bounds: bounds,
+        socket: socket, link: link, bounds: bounds,
         gate: HTTPGate(
           hosts: HostGuard(listeningAt: host, also: hosts), origins: origins, headers: headers,
           access: token.map { HTTPAccess(token: $0, port: actual, advice: advice) }),
@@ -96,36 +89,39 @@ public final class HTTPService: Sendable {
 
   /// Starts to answer, on its own thread; call it once.
   public func start() {
-    guard let parts = parts.withLock({ $0.take() }) else { return }
-    DispatchQueue(label: "navstack.http").async { HTTPLoop(parts).run() }
+    guard let parts = parts.withLock({ $0.take() }), let loop = link.begin() else { return }
+    let box = NIOLoopBoundBox.makeEmptyBox(valueType: HTTPServer.self, eventLoop: loop)
+    server.withLock { $0 = box }
+    loop.execute {
+      let made = HTTPServer(parts, loop)
+      box.value = made
+      made.begin()
+    }
   }
 
-  public var counts: HTTPCounts { mail.counts }
+  public var counts: HTTPCounts { link.counts }
 
   /// Closes the listening socket and all connections; calculations in progress are cancelled.
-  public func stop() {
-    mail.stop()
-    discard()
-  }
+  public func stop() { onLoop { $0.end() } }
 
   /// Stops accepting connections, answers the requests in progress, and then ends.
   ///
   /// If another process shares the listening socket, it gets new connections. A successor of the
   /// same process also receives the open ones, so no request is refused or cut off. WebSockets are
   /// closed with code 1001.
-  public func retire() {
-    mail.retire()
-    discard()
-  }
+  public func retire() { onLoop { $0.retire() } }
 
   /// Whether a server that was retired or stopped has ended.
-  public var hasEnded: Bool { mail.hasEnded }
+  public var hasEnded: Bool { link.hasEnded }
 
-  private func discard() {
-    guard let unused = parts.withLock({ $0.take() }) else { return }
-    unused.socket.close()
-    clinux_close(unused.epoll)
-    mail.end()
+  /// Runs `body` on the loop; a server that was not started ends at once.
+  private func onLoop(_ body: @escaping @Sendable (HTTPServer) -> Void) {
+    if let unused = parts.withLock({ $0.take() }) {
+      unused.socket.close()
+      link.end()
+    } else if let server = server.withLock({ $0 }) {
+      link.run { server.value.map(body) }
+    }
   }
 }
 
@@ -140,88 +136,4 @@ public struct LivePath: Sendable {
   }
 
   func takes(_ head: HTTPHead) -> Bool { head.target.prefix { $0 != 0x3F }.elementsEqual(path) }
-}
-
-/// The mailbox between the loop and the threads around it.
-final class HTTPMailbox: Sendable {
-  struct Answer: Sendable {
-    var slot: Int
-    var number: UInt64
-    var isHeavy: Bool
-    var response: WebResponse
-  }
-
-  /// A notice that a live connection has work to do.
-  struct Ring: Sendable {
-    var slot: Int
-    var number: UInt64
-  }
-
-  private struct State {
-    var answers: [Answer] = []
-    var rings: [Ring] = []
-    var isStopping = false
-    var isRetiring = false
-    var hasEnded = false
-    var counts = HTTPCounts()
-  }
-
-  let wake: Int32
-  private let state = Mutex(State())
-
-  init(closing socket: SharedListener) throws(HTTPServiceFailure) {
-    wake = clinux_eventfd()
-    guard wake >= 0 else {
-      let reason = HTTPSocket.reason
-      socket.close()
-      throw HTTPServiceFailure(description: "no file descriptor left: \(reason)")
-    }
-  }
-
-  deinit { clinux_close(wake) }
-
-  func put(_ answer: Answer) {
-    state.withLock { $0.answers.append(answer) }
-    clinux_eventfd_signal(wake)
-  }
-
-  func ring(_ slot: Int, _ number: UInt64) {
-    state.withLock { $0.rings.append(Ring(slot: slot, number: number)) }
-    clinux_eventfd_signal(wake)
-  }
-
-  func takeRings() -> [Ring] {
-    state.withLock { state in
-      defer { state.rings = [] }
-      return state.rings
-    }
-  }
-
-  func stop() {
-    state.withLock { $0.isStopping = true }
-    clinux_eventfd_signal(wake)
-  }
-
-  func retire() {
-    state.withLock { $0.isRetiring = true }
-    clinux_eventfd_signal(wake)
-  }
-
-  func end() { state.withLock { $0.hasEnded = true } }
-
-  var isRetiring: Bool { state.withLock { $0.isRetiring } }
-  var hasEnded: Bool { state.withLock { $0.hasEnded } }
-
-  /// Waiting answers; nil if the server is to end.
-  func take() -> [Answer]? {
-    clinux_eventfd_drain(wake)
-    return state.withLock { state in
-      guard !state.isStopping else { return nil }
-      defer { state.answers = [] }
-      return state.answers
-    }
-  }
-
-  var counts: HTTPCounts { state.withLock { $0.counts } }
-  func count(_ change: (inout HTTPCounts) -> Void) { state.withLock { change(&$0.counts) } }
 }

@@ -1,5 +1,9 @@
 import Fuzzing
-import HTTP
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+
+@testable import HTTP
 
 /// Bytes of a connection, in the pieces in which they come.
 struct HTTPHeadTarget: FuzzTarget {
@@ -31,16 +35,38 @@ struct HTTPHeadTarget: FuzzTarget {
   }
 
   private static func read(_ pieces: [[UInt8]]) -> (heads: [HTTPHead], isFault: Bool) {
-    var reader = HTTPReader()
-    var heads: [HTTPHead] = []
+    let channel = EmbeddedChannel()
+    let collector = HeadCollector()
+    try? channel.pipeline.syncOperations.addHandlers([
+      collector.framer,
+      ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: HTTPHead.parserLimits)),
+      collector,
+    ])
+    for piece in pieces { _ = try? channel.writeInbound(ByteBuffer(bytes: piece)) }
+    return (collector.heads, collector.isFault)
+  }
+}
+
+/// Answers each request at once by asking for the next one.
+private final class HeadCollector: ChannelInboundHandler {
+  typealias InboundIn = HTTPServerRequestPart
+
+  let framer = HTTPRequestFramer()
+  var heads: [HTTPHead] = []
+  var isFault = false
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard case .head(let request) = unwrapInboundIn(data), !isFault else { return }
     do throws(HTTPFault) {
-      for piece in pieces {
-        piece.withUnsafeBufferPointer { reader.feed($0) }
-        while let head = try reader.next() { heads.append(head) }
-      }
-      return (heads, false)
+      let head = try HTTPHead(request)
+      heads.append(head)
+      framer.hold(bodyLength: head.bodyLength)
+      framer.release()
     } catch {
-      return (heads, true)
+      isFault = true
+      framer.end()
     }
   }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { isFault = true }
 }
