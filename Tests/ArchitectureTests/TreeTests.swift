@@ -11,6 +11,10 @@ import Testing
     var generated = Tree.files(below: "docs/protocols", suffix: ".md")
     generated += Tree.files(below: "Sources/Contract/Messages", suffix: ".swift")
       .filter { !["Declarations.swift", "Message.swift"].contains($0.lastPart) }
+    let control = Tree.files(below: "Sources/Edges/BusProtocol/ControlMessages", suffix: ".swift")
+    let pages = Tree.files(below: "Protocols/control", suffix: ".yaml")
+    #expect(control.count > 30 && control.count <= pages.count)
+    generated += control
     #expect(generated.count > 40)
     for path in generated {
       let first = Line.all(of: path).first?.text ?? ""

@@ -13,7 +13,6 @@ import Testing
     "BusHarness": 49,
     "BusReader": 30,
     "Conductor": 25,
-    "Control": 51,
     "EdgeDetails.Variant": 16,
     "EdgeSearch": 25,
     "FleetDriver": 16,

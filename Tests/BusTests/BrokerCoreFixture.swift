@@ -17,12 +17,12 @@ struct BrokerCoreFixture {
   }
 
   /// What was sent to one peer since this was last asked; what went elsewhere is forgotten.
-  mutating func sent(to peer: String) -> [Control] {
+  mutating func sent(to peer: String) -> [ControlMessage] {
     sent().compactMap { outgoing in
       guard case .control(let identity, let parts) = outgoing, identity == Array(peer.utf8) else {
         return nil
       }
-      return try? Control(decoding: parts[0])
+      return try? ControlMessage(decoding: parts[0])
     }
   }
 
@@ -46,41 +46,29 @@ struct BrokerCoreFixture {
     board.tick(now: now)
   }
 
-  mutating func say(_ head: Control, _ payload: [UInt8]? = nil, as peer: String) {
+  mutating func say(_ body: some ControlBody, _ payload: [UInt8]? = nil, as peer: String) {
     board.control(
-      [Array(peer.utf8), head.encoded()] + (payload.map { [$0] } ?? []), now: now)
+      [Array(peer.utf8), body.encoded()] + (payload.map { [$0] } ?? []), now: now)
   }
 
   mutating func register(_ peer: String, serves: [String] = []) {
-    var head = Control(.register)
-    head.name = peer
-    head.run = 1
-    head.serves = serves
-    say(head, as: peer)
+    say(ControlMessage.Register(name: peer, run: 1, serves: serves), as: peer)
   }
 
   mutating func call(
     _ name: String, id: String, timeoutMS: UInt64 = 2_000, payload: [UInt8] = [1], as peer: String
   ) {
-    var head = Control(.call)
-    head.id = id
-    head.name = name
-    head.vehicle = "ego"
-    head.timeoutMS = timeoutMS
-    say(head, payload, as: peer)
+    say(
+      ControlMessage.Call(name: name, id: id, vehicle: "ego", timeoutMs: timeoutMS), payload,
+      as: peer)
   }
 
   mutating func reply(_ id: String, payload: [UInt8] = [2], as peer: String) {
-    var head = Control(.reply)
-    head.id = id
-    head.isOK = true
-    say(head, payload, as: peer)
+    say(ControlMessage.Reply(id: id, ok: true), payload, as: peer)
   }
 
   mutating func cancel(_ id: String, as peer: String) {
-    var head = Control(.cancel)
-    head.id = id
-    say(head, as: peer)
+    say(ControlMessage.Cancel(id: id), as: peer)
   }
 
   mutating func subscribe(_ pattern: String) {
@@ -100,9 +88,12 @@ struct BrokerCoreFixture {
   }
 }
 
-extension [Control] {
+extension [ControlMessage] {
   /// The ends of calls among these, as `id code`.
   var ends: [String] {
-    filter { $0.operation == .reply }.map { "\($0.id ?? "") \($0.code ?? "ok")" }
+    compactMap { message in
+      guard case .reply(let reply) = message else { return nil }
+      return "\(reply.id) \(reply.code ?? "ok")"
+    }
   }
 }

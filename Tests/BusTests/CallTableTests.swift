@@ -55,7 +55,7 @@ import Testing
     drawn.call("test/add", id: "c", as: "caller")
     drawn.call("test/add", id: "d", as: "caller")
     #expect(drawn.sent(to: "caller").ends == ["n0 ok", "d busy"])
-    drawn.say(Control(.bye), as: "server")
+    drawn.say(ControlMessage.Bye(), as: "server")
     #expect(drawn.sent(to: "caller").ends.count == CallTable.maximumPending)
     drawn.call("test/add", id: "e", as: "caller")
     #expect(drawn.sent(to: "caller").ends == ["e unavailable"])
@@ -66,7 +66,7 @@ import Testing
 
   @Test func `a refused call may be tried again under its identity`() {
     var drawn = board()
-    drawn.say(Control(.bye), as: "server")
+    drawn.say(ControlMessage.Bye(), as: "server")
     drawn.call("test/add", id: "1", as: "caller")
     drawn.register("server", serves: ["test/add"])
     drawn.call("test/add", id: "1", as: "caller")
@@ -104,7 +104,7 @@ import Testing
     var drawn = board()
     drawn.call("test/add", id: "1", as: "caller")
     _ = drawn.sent()
-    drawn.say(Control(.bye), as: "caller")
+    drawn.say(ControlMessage.Bye(), as: "caller")
     #expect(drawn.sent(to: "server").map(\.operation) == [.cancel])
     #expect(drawn.board.desk.reports.first?.pending == 0)
     drawn.reply("1", as: "server")

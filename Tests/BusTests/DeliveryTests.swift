@@ -131,13 +131,12 @@ import Testing
     try #require(eventually { asking.commands.withLock { $0.isEmpty } })
     let broker = try Socket(.router, in: try Context())
     try broker.bind(address.control)
-    var heard: [Control] = []
-    func hears(_ operation: Control.Operation) -> Bool {
+    var heard: [ControlMessage] = []
+    func hears(_ operation: ControlMessage.Operation) -> Bool {
       while let parts = try? broker.receive(), parts.count > 1 {
-        guard let head = try? Control(decoding: parts[1]) else { continue }
-        if head.operation == .register {
-          var welcome = Control(.welcome, token: head.token)
-          welcome.run = 7
+        guard let head = try? ControlMessage(decoding: parts[1]) else { continue }
+        if case .register(let node) = head {
+          let welcome = ControlMessage.Welcome(token: node.token, run: 7)
           try? broker.send([parts[0], welcome.encoded()])
         }
         heard.append(head)
@@ -145,9 +144,12 @@ import Testing
       return heard.contains { $0.operation == operation }
     }
     #expect(eventually { hears(.history) })
-    let question = heard.last { $0.operation == .history }
-    #expect(question?.patterns == ["ego/test/event"])
-    #expect((question?.sinceMS ?? 0) >= 20_000)
+    let questions = heard.compactMap { message -> ControlMessage.History? in
+      guard case .history(let question) = message else { return nil }
+      return question
+    }
+    #expect(questions.last?.patterns == ["ego/test/event"])
+    #expect((questions.last?.sinceMs ?? 0) >= 20_000)
     let first = heard.firstIndex { $0.operation == .register } ?? .max
     #expect(first < heard.lastIndex { $0.operation == .history } ?? 0)
   }

@@ -26,14 +26,13 @@ import Testing
   }
 
   private func marks(_ drawn: inout BrokerCoreFixture, of name: String) throws -> [InputMark] {
-    var question = Control(.handled, token: 5)
-    question.name = name
-    question.patterns = ["*/location/raw"]
+    let question = ControlMessage.Handled(token: 5, name: name, patterns: ["*/location/raw"])
     _ = drawn.sent()
     drawn.say(question, as: "next")
     for case .control(_, let parts) in drawn.sent() {
-      let head = try Control(decoding: parts[0])
-      guard head.operation == .marks, head.token == 5 else { continue }
+      guard case .marks(let head) = try ControlMessage(decoding: parts[0]), head.token == 5 else {
+        continue
+      }
       var reader = Unpacker(parts[1])
       return try reader.list()
     }

@@ -18,9 +18,7 @@ import Testing
   @Test(arguments: [UInt64.max, 1 << 63, (1 << 63) - 1] as [UInt64])
   func `history of any length is answered`(sinceMS: UInt64) {
     var board = BrokerCore(run: 1)
-    var head = Control(.history, token: 1)
-    head.patterns = [""]
-    head.sinceMS = sinceMS
+    let head = ControlMessage.History(token: 1, patterns: [""], sinceMs: sinceMS)
     board.control([[1], head.encoded()], now: now)
     #expect(board.outgoing.count == 1)
   }
@@ -33,8 +31,8 @@ import Testing
         Message([Array("\(vehicle)/s".utf8), header(1).encoded(), [0x80]]), now: now)
     }
     board.outgoing = []
-    var head = Control(.snapshot, token: 1)
-    head.patterns = Array(repeating: "", count: 1_000) + ["a/", "a/s", "b/s", "b/", "c/"]
+    let patterns = Array(repeating: "", count: 1_000) + ["a/", "a/s", "b/s", "b/", "c/"]
+    let head = ControlMessage.Snapshot(token: 1, patterns: patterns)
     board.control([[1], head.encoded()], now: now)
     #expect(board.outgoing.count == 3)
   }

@@ -56,10 +56,10 @@ import Testing
     drawn.reply("b", as: "server")
     drawn.call("test/add", id: "b", as: "caller")  // gets the stored reply
     drawn.call("test/add", id: "c", as: "caller")
-    drawn.say(Control(.bye), as: "caller")
+    drawn.say(ControlMessage.Bye(), as: "caller")
     drawn.register("caller")
     drawn.call("test/add", id: "d", as: "caller")
-    drawn.say(Control(.bye), as: "server")
+    drawn.say(ControlMessage.Bye(), as: "server")
     let reported = try drawn.published().map { frame in
       let fields = try fields(frame)
       return "\(frame.header.id ?? "") \(fields["code"] ?? fields["phase"] ?? .null)"
@@ -97,11 +97,9 @@ import Testing
   @Test func `a node that carries calls itself writes their mirrors, once it has declared so`() {
     var drawn = board()
     drawn.board.taps.append(DiscardingTap())
-    var head = Control(.register)
-    head.name = "conductor"
-    head.run = 9
-    head.publishes = [TopicTraits("_svc/<service>/<call>", .event)]
-    drawn.say(head, as: "conductor")
+    let mirrors = TopicTraits("_svc/<service>/<call>", .event)
+    drawn.say(
+      ControlMessage.Register(name: "conductor", run: 9, publishes: [mirrors]), as: "conductor")
     _ = drawn.sent()
     drawn.publish("_svc/test/add", 1, stampNS: 5, as: "conductor")
     drawn.publish("_bus/topics", 1, stampNS: 5, as: "conductor")

@@ -7,20 +7,17 @@ import Testing
   private func registered() -> BrokerCoreFixture {
     var fixture = BrokerCoreFixture()
     for (name, lane) in [("matcher.0", 1), ("matcher.1", 2)] as [(String, UInt64)] {
-      var head = Control(.register)
-      head.name = name
-      head.run = lane
-      head.group = "matcher"
-      head.lane = lane
-      head.slots = lane == 1 ? [0, 255] : []
-      fixture.say(head, as: name)
+      fixture.say(
+        ControlMessage.Register(
+          name: name, run: lane, group: "matcher", lane: lane, slots: lane == 1 ? [0, 255] : []),
+        as: name)
     }
     return fixture
   }
 
   @Test func `a replica that gave all its slots away is not missed when it signs off`() {
     var fixture = registered()
-    fixture.say(Control(.bye), as: "matcher.1")
+    fixture.say(ControlMessage.Bye(), as: "matcher.1")
     let reports = fixture.board.registry.reports(now: fixture.now)
     #expect(reports.map(\.name) == ["matcher.0"])
     #expect(reports.map(\.isAlive) == [true])
@@ -28,7 +25,7 @@ import Testing
 
   @Test func `a replica with slots that signs off is reported as gone`() {
     var fixture = registered()
-    fixture.say(Control(.bye), as: "matcher.0")
+    fixture.say(ControlMessage.Bye(), as: "matcher.0")
     let reports = fixture.board.registry.reports(now: fixture.now)
     #expect(reports.map(\.name) == ["matcher.0", "matcher.1"])
     #expect(reports.map(\.isAlive) == [false, true])

@@ -18,10 +18,7 @@ import Testing
   }
 
   private func register(_ drawn: inout BrokerCoreFixture, run: UInt64, as peer: String) {
-    var head = Control(.register)
-    head.name = "node"
-    head.run = run
-    drawn.say(head, as: peer)
+    drawn.say(ControlMessage.Register(name: "node", run: run), as: peer)
     _ = drawn.sent()
   }
 
@@ -40,7 +37,7 @@ import Testing
     #expect(drawn.board.counters["stale_run"] == 2)
     #expect(passes(&drawn, frame(topic, 2, run: 1_000)))
     // A new process of the name, whose clock was set back.
-    drawn.say(Control(.bye), as: "peer")
+    drawn.say(ControlMessage.Bye(), as: "peer")
     register(&drawn, run: 500, as: "other")
     #expect(passes(&drawn, frame(topic, 1, run: 500)))
     #expect(!passes(&drawn, frame(topic, 3, run: 1_000)))

@@ -37,11 +37,7 @@ import Testing
       ("renderer", ["*/scene/frame"]), ("screen", ["car7/scene/frame", "car7/route/active"]),
       ("logger", ["_log/"]),
     ] {
-      var head = Control(.register)
-      head.name = peer
-      head.run = 1
-      head.subscribes = patterns
-      drawn.say(head, as: peer)
+      drawn.say(ControlMessage.Register(name: peer, run: 1, subscribes: patterns), as: peer)
     }
     drawn.board.subscription([[1] + Array("car9/scene/frame".utf8)], lane: EgressSet.plainNumber)
     #expect(drawn.readers(of: ["scene/frame"], as: "renderer") == ["car7", "car9"])
@@ -85,10 +81,8 @@ import Testing
 extension BrokerCoreFixture {
   fileprivate mutating func readers(of leaves: [String], as peer: String) -> [String] {
     _ = sent()
-    var head = Control(.list, token: 1)
-    head.what = "readers"
-    head.patterns = leaves
-    say(head, as: peer)
-    return sent(to: peer).last?.vehicles ?? []
+    say(ControlMessage.List(token: 1, patterns: leaves, what: "readers"), as: peer)
+    guard case .listing(let listing)? = sent(to: peer).last else { return [] }
+    return listing.vehicles
   }
 }

@@ -9,7 +9,7 @@ private struct Drawn: ~Copyable {
     "navstack-schema-\(UUID().uuidString)")
 
   init(_ files: [String: String]) throws {
-    for folder in ["types", "topics", "calls"] {
+    for folder in ["types", "topics", "calls", "control"] {
       try FileManager.default.createDirectory(
         at: root.appendingPathComponent(folder), withIntermediateDirectories: true)
     }
@@ -184,6 +184,160 @@ private func topic(_ name: String, _ fields: [String], example: String = "{}") -
       old: try ContractReader(root: first.root).contract,
       new: try ContractReader(root: second.root).contract)
     #expect(change.problems() == [])
+  }
+}
+
+private func operation(
+  _ name: String, _ keys: [String], from sender: String = "node", example: String = "{}"
+) -> String {
+  """
+  op: \(name)
+  section: all
+  from: \(sender)
+  about: A test.
+  keys:
+  \(keys.map { "  \($0)" }.joined(separator: "\n"))
+  example: \(example)
+  """
+}
+
+private let pair = """
+  record: pair
+  swift: Pair
+  about: A pair.
+  list: true
+  keys:
+    a: {type: str, about: A.}
+    b: {type: u64, about: B.}
+  example: {a: x, b: 7}
+  """
+
+@Suite struct `Control messages` {
+  private let token = "token: {type: u64, optional: true, about: Token.}"
+  private let name = "name: {type: str, about: Name.}"
+  private let pairs = "pairs: {type: list, of: pair, about: Pairs.}"
+  private let slots = "slots: {type: list, of: u64, optional: true, about: Slots.}"
+
+  private func complaints(_ files: [String: String]) throws -> [String] {
+    let drawn = try Drawn(files)
+    return try drawn.complaints()
+  }
+
+  private func contract(_ files: [String: String]) throws -> Contract {
+    let drawn = try Drawn(files)
+    let reader = try ContractReader(root: drawn.root)
+    #expect(reader.problems == [])
+    return reader.contract
+  }
+
+  private func page(_ keys: [String], example: String) -> [String: String] {
+    ["control/ask.yaml": operation("ask", keys, example: example), "control/pair.yaml": pair]
+  }
+
+  @Test func `a sound operation and its record have no complaint`() throws {
+    let keys = [token, name, pairs, slots]
+    #expect(try complaints(page(keys, example: "{name: x, pairs: [$pair]}")) == [])
+  }
+
+  @Test func `a wrong sender, key, type or example is refused with its line`() throws {
+    let sender = operation("ask", [name], from: "me", example: "{name: x}")
+    #expect(
+      try complaints(["control/ask.yaml": sender]) == [
+        #"control/ask.yaml:1: "from" must be node, broker or both"#
+      ])
+    let word = "op: {type: str, about: Op.}"
+    #expect(
+      try complaints(page([word], example: "{op: x}")) == [
+        "control/ask.yaml:6: op: this key is the name of the operation"
+      ])
+    let set = "kind: {type: enum, values: [a, b], about: Kind.}"
+    #expect(
+      try complaints(page([set], example: "{kind: a}")) == [
+        "control/ask.yaml:6: kind: a control message has no enumerations: use str"
+      ])
+    let standard = "n: {type: u64, default: 1, about: N.}"
+    #expect(
+      try complaints(page([standard], example: "{n: 2}")) == [
+        "control/ask.yaml:6: n: a key of a control message must not have a default"
+      ])
+    #expect(
+      try complaints(page([name], example: "{}")) == [
+        #"control/ask.yaml:7: "name" is missing in the example"#
+      ])
+    let misnamed = ["control/tell.yaml": operation("ask", [name], example: "{name: x}")]
+    #expect(
+      try complaints(misnamed) == ["control/tell.yaml:1: the file of ask must be named after it"])
+  }
+
+  @Test func `a record is for control messages, and a type for other messages`() throws {
+    var files = page([name], example: "{name: x}")
+    files["topics/a_b.yaml"] = topic(
+      "a/b", ["pairs: {type: list, of: pair, about: Pairs.}"], example: "{pairs: [$pair]}")
+    #expect(
+      try complaints(files) == [#"topics/a_b.yaml:8: pairs: there is no type "pair""#])
+    let type = """
+      type: thing
+      about: A thing.
+      fields:
+        n: {type: u64, about: N.}
+      example: {n: 1}
+      """
+    let things = operation(
+      "ask", ["things: {type: list, of: thing, about: T.}"], example: "{things: [$thing]}")
+    let found = try complaints(["types/thing.yaml": type, "control/ask.yaml": things])
+    #expect(found == [#"control/ask.yaml:6: things: there is no type "thing""#])
+  }
+
+  @Test func `an operation and its required keys may not go, and only optional keys may come`()
+    throws
+  {
+    let before = try contract(page([name], example: "{name: x}"))
+    func breaks(_ files: [String: String]) throws -> [String] {
+      ContractDiff(old: before, new: try contract(files)).problems().map(\.text).sorted()
+    }
+    #expect(try breaks(page([token, name, slots], example: "{name: x}")) == [])
+    let required = "run: {type: u64, about: Run.}"
+    #expect(
+      try breaks(page([name, required], example: "{name: x, run: 1}")) == [
+        "run: a new field must be optional"
+      ])
+    #expect(try breaks(page([token], example: "{}")) == ["control_ask.name was removed"])
+    #expect(try breaks(["control/pair.yaml": pair]) == ["operation ask was removed"])
+    let other = operation("ask", [name], from: "broker", example: "{name: x}")
+    #expect(
+      try breaks(["control/ask.yaml": other]) == [
+        "record pair was removed", "the sender of an operation may not change",
+      ])
+  }
+
+  @Test func `the example begins with the word, and leaves out empty lists`() throws {
+    let contract = try contract(page([token, name, pairs, slots], example: "{name: x}"))
+    let files = GoldenEmitter(contract: contract).files()
+    var bytes: [UInt8] = [0x82]
+    for text in ["op", "ask", "name", "x"] {
+      bytes.append(0xa0 | UInt8(text.utf8.count))
+      bytes += Array(text.utf8)
+    }
+    #expect(files["control/ask.msgpack"] == Data(bytes))
+    let full = try self.contract(page([name, pairs], example: "{name: x, pairs: [$pair]}"))
+    let json = GoldenEmitter(contract: full).files()["control/ask.json"] ?? Data()
+    #expect(String(decoding: json, as: UTF8.self).contains(#"["x", 7]"#))
+  }
+
+  @Test func `tables stand between their marks, and a missing mark is reported`() throws {
+    let page = ControlPageEmitter(
+      contract: try contract(page([name, slots], example: "{name: x}")))
+    let empty =
+      "before\n" + ControlPageEmitter.begin("all") + ControlPageEmitter.end + "between\n"
+      + ControlPageEmitter.begin("records") + "old\n" + ControlPageEmitter.end + "after\n"
+    let text = try #require(page.replaced(in: empty))
+    #expect(text.hasPrefix("before\n") && text.hasSuffix("after\n"))
+    #expect(text.contains("| **`ask`** | | to the broker | A test. |\n| `name` | str |"))
+    #expect(text.contains("| `slots` | list of u64 | optional | Slots. |"))
+    #expect(text.contains("| **pair** | | list | A pair. |"))
+    #expect(!text.contains("old"))
+    #expect(page.replaced(in: text) == text)
+    #expect(page.replaced(in: "before\n") == nil)
   }
 }
 

@@ -91,8 +91,11 @@ extension BusClient {
   /// Bytes that are not printable ASCII are shown as `?`.
   public func malformedTopic(timeoutMS: Int = 2_000) -> String? { list("bus", timeoutMS)?.topic }
 
-  private func list(_ what: String, from: UInt64 = 0, _ timeoutMS: Int) -> Control? {
-    wait(timeoutMS) { done in send(.list(what, from: from, done)) }
+  private func list(
+    _ what: String, from: UInt64 = 0, _ timeoutMS: Int
+  ) -> ControlMessage.Listing? {
+    let question = ControlMessage.List(from: from > 0 ? from : nil, what: what)
+    return wait(timeoutMS) { done in send(.list(question, done)) }
   }
 
   func wait<Value: Sendable>(

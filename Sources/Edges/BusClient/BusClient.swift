@@ -281,10 +281,8 @@ public final class BusClient: Sendable {
   public func requestVehicles(
     heardSinceMS sinceMS: UInt64, completion: @escaping @Sendable ([String]) -> Void
   ) {
-    var head = Control(.list)
-    head.what = "vehicles"
-    head.sinceMS = sinceMS
-    send(.ask(head) { completion($0.vehicles) })
+    let question = ControlMessage.List(sinceMs: sinceMS, what: "vehicles")
+    send(.ask(question) { completion($0.vehicles) })
   }
 
   /// Asks for the vehicles for which another node or socket subscribes to one of `leaves` (topics
@@ -295,10 +293,8 @@ public final class BusClient: Sendable {
   public func requestReadVehicles(
     of leaves: [String], completion: @escaping @Sendable ([String]) -> Void
   ) {
-    var head = Control(.list)
-    head.what = "readers"
-    head.patterns = leaves
-    send(.ask(head) { completion($0.vehicles) })
+    let question = ControlMessage.List(patterns: leaves, what: "readers")
+    send(.ask(question) { completion($0.vehicles) })
   }
 
   func send(_ command: BusReader.Command) {

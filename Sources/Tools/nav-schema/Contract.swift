@@ -4,10 +4,14 @@ struct Contract {
   var types: [String: Structure] = [:]
   var topics: [Topic] = []
   var calls: [Call] = []
+  /// The operations of the control socket.
+  var operations: [ControlOperation] = []
+  /// Maps and lists in the operations, whose Swift types are written by hand.
+  var records: [String: Structure] = [:]
 
-  /// The structure of a field's type: one of types/, or the body of a topic.
+  /// The structure of a field's type: one of types/, a record of control/, or the body of a topic.
   func structure(_ name: String) -> Structure? {
-    types[name] ?? topics.first { $0.name == name }.map(\.structure)
+    types[name] ?? records[name] ?? topics.first { $0.name == name }.map(\.structure)
   }
 
   /// The structure whose fields are actually sent: a body is replaced by the structure that it
@@ -57,6 +61,12 @@ struct Structure {
   var body: String?
   /// Whether all lists are columns of one table.
   var isColumns = false
+  /// The word `op` of an operation of the control socket.
+  ///
+  /// Its map starts with it, and leaves out empty lists.
+  var operation: String?
+  /// Whether it is sent as a list of the values, in the order of the fields.
+  var isPositional = false
   var example: Example?
   var place: Place
 }
@@ -166,6 +176,24 @@ struct Call {
 
   /// `route_calculate`.
   var schemaName: String { wireName(name) }
+}
+
+/// One operation of the control socket.
+struct ControlOperation {
+  enum Sender: String, CaseIterable {
+    case node
+    case broker
+    case both
+  }
+
+  /// `register`.
+  var name: String
+  /// The name of the table in `Protocols/control.md` that contains it.
+  var section: String
+  var sender: Sender
+  /// The parts that follow the map; nil for none.
+  var payload: String?
+  var structure: Structure
 }
 
 /// The name of files and schemas for a topic such as `_node/<name>/status`: `node_status`.

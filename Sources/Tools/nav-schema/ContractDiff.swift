@@ -37,6 +37,27 @@ struct ContractDiff {
       }
       problems += compare(type, now)
     }
+    for operation in old.operations {
+      guard let now = new.operations.first(where: { $0.name == operation.name }) else {
+        problems.append(gone("operation \(operation.name)", operation.structure.place))
+        continue
+      }
+      if now.sender != operation.sender, now.sender != .both {
+        problems.append(
+          Problem(place: now.structure.place, text: "the sender of an operation may not change"))
+      }
+      problems += compare(operation.structure, now.structure)
+    }
+    for record in old.records.values {
+      guard let now = new.records[record.name] else {
+        problems.append(gone("record \(record.name)", record.place))
+        continue
+      }
+      if now.isPositional != record.isPositional {
+        problems.append(Problem(place: now.place, text: "its form changed"))
+      }
+      problems += compare(record, now)
+    }
     for words in old.words.values {
       guard let now = new.words[words.name] else { continue }
       problems += compare(words, now)

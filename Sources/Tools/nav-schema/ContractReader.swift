@@ -1,7 +1,7 @@
 import Foundation
 import Yams
 
-/// Reads the files of types, topics and calls.
+/// Reads the files of types, topics, calls and control operations.
 ///
 /// It collects all errors instead of stopping at the first.
 struct ContractReader {
@@ -17,6 +17,9 @@ struct ContractReader {
     for file in typeFiles where file.node.mapping?["values"] == nil { readType(file) }
     for file in try files("topics") { readTopic(file) }
     for file in try files("calls") { readCall(file) }
+    let control = try files("control")
+    for file in control where file.node.mapping?["record"] != nil { readRecord(file) }
+    for file in control where file.node.mapping?["record"] == nil { readOperation(file) }
     resolveNames()
   }
 
@@ -28,6 +31,8 @@ struct ContractReader {
 
   private func files(_ folder: String) throws -> [File] {
     let url = root.appendingPathComponent(folder)
+    // An older contract does not have every folder.
+    guard FileManager.default.fileExists(atPath: url.path) else { return [] }
     let names = try FileManager.default.contentsOfDirectory(atPath: url.path)
       .filter { $0.hasSuffix(".yaml") }.sorted()
     return try names.map { name in
@@ -127,6 +132,37 @@ struct ContractReader {
     close(&reader)
   }
 
+  private mutating func readRecord(_ file: File) {
+    var reader = MappingReader(file.node, file: file.name)
+    let name = named(reader.text("record"), file)
+    var structure = Structure(
+      name: name, swiftName: reader.text("swift"), about: reader.text("about"),
+      place: reader.place)
+    structure.isPositional = reader.flag("list")
+    read(&structure, reader.optional("keys"), &reader)
+    structure.example = example(&reader)
+    contract.records[name] = structure
+    close(&reader)
+  }
+
+  private mutating func readOperation(_ file: File) {
+    var reader = MappingReader(file.node, file: file.name)
+    let name = named(reader.text("op"), file)
+    var structure = Structure(
+      name: "control_\(name)", swiftName: upperCamel(name), about: reader.text("about"),
+      place: reader.place)
+    structure.operation = name
+    if let keys = reader.optional("keys") { read(&structure, keys, &reader) }
+    structure.example = example(&reader)
+    let sender = ControlOperation.Sender(rawValue: reader.text("from"))
+    if sender == nil { reader.complain("\"from\" must be node, broker or both") }
+    contract.operations.append(
+      ControlOperation(
+        name: name, section: reader.text("section"), sender: sender ?? .both,
+        payload: reader.optionalText("payload"), structure: structure))
+    close(&reader)
+  }
+
   private func example(_ reader: inout MappingReader) -> Example? {
     reader.optional("example").map {
       Example(node: $0, place: MappingReader.place($0, reader.file))
@@ -162,16 +198,21 @@ struct ContractReader {
 
   /// Reports fields and bodies that name a missing structure.
   private mutating func resolveNames() {
-    let structures =
+    let messages =
       Array(contract.types.values) + contract.topics.map(\.structure)
       + contract.calls.flatMap { [$0.request, $0.reply] }
-    for structure in structures {
+    let control = Array(contract.records.values) + contract.operations.map(\.structure)
+    for structure in messages + control {
+      let isControl = structure.operation != nil || contract.records[structure.name] != nil
       if let body = structure.body, contract.structure(body) == nil {
         problems.append(Problem(place: structure.place, text: "there is no type \"\(body)\""))
       }
       for field in structure.fields {
         guard case .structure(let name) = field.type.innermost else { continue }
-        if contract.structure(name) == nil {
+        // The types of messages are in another module than those of the control socket.
+        let isThere =
+          isControl ? contract.records[name] != nil : contract.structure(name) != nil
+        if !isThere || (!isControl && contract.records[name] != nil) {
           problems.append(
             Problem(place: field.place, text: "\(field.name): there is no type \"\(name)\""))
         }

@@ -28,16 +28,19 @@ struct ExampleReader {
     let structure = contract.resolved(outer)
     var reader = MappingReader(node, file: file)
     var pairs: [Value.Pair] = []
+    if let operation = structure.operation {
+      pairs.append(Value.Pair(key: "op", value: .string(operation)))
+    }
     for field in structure.fields {
       if let inner = reader.optional(field.name) {
         pairs.append(Value.Pair(key: field.name, value: value(inner, field)))
-      } else if let value = absent(field, node) {
+      } else if let value = absent(field, node), structure.operation == nil || field.isRequired {
         pairs.append(Value.Pair(key: field.name, value: value))
       }
     }
     reader.finish()
     problems += reader.problems
-    return .map(pairs)
+    return structure.isPositional ? .list(pairs.map(\.value)) : .map(pairs)
   }
 
   private mutating func referenced(_ name: String, _ node: Node) -> Value {

@@ -8,11 +8,13 @@ struct GoldenEmitter {
   func files() -> [String: Data] {
     var files: [String: Data] = [:]
     let messages =
-      contract.topics.map(\.structure) + contract.calls.flatMap { [$0.request, $0.reply] }
-    for message in messages {
+      contract.topics.map { ($0.structure.name, $0.structure) }
+      + contract.calls.flatMap { [($0.request.name, $0.request), ($0.reply.name, $0.reply)] }
+      + contract.operations.map { ("control/\($0.name)", $0.structure) }
+    for (name, message) in messages {
       guard let value = value(of: message) else { continue }
-      files["\(message.name).msgpack"] = Data(value.messagePack)
-      files["\(message.name).json"] = Data((value.json() + "\n").utf8)
+      files["\(name).msgpack"] = Data(value.messagePack)
+      files["\(name).json"] = Data((value.json() + "\n").utf8)
     }
     return files
   }

@@ -9,6 +9,10 @@ struct JSONSchemaEmitter {
     for message in messages {
       files["\(message.structure.name).json"] = document(message).json() + "\n"
     }
+    for operation in contract.operations {
+      let message = Message(structure: operation.structure, version: "1.0", isClosed: false)
+      files["control/\(operation.name).json"] = document(message).json() + "\n"
+    }
     return files
   }
 
@@ -89,10 +93,16 @@ struct JSONSchemaEmitter {
 
   private func object(_ outer: Structure, isClosed: Bool) -> [Value.Pair] {
     let structure = contract.resolved(outer)
-    let properties = structure.fields.map {
-      Value.Pair(key: $0.name, value: .map(property($0)))
+    if structure.isPositional { return positional(structure) }
+    let operation = structure.operation.map {
+      Value.Pair(key: "op", value: .map([.init(key: "const", value: .string($0))]))
     }
-    let required = structure.fields.filter(\.isRequired).map { Value.string($0.name) }
+    let properties =
+      [operation].compactMap { $0 }
+      + structure.fields.map { Value.Pair(key: $0.name, value: .map(property($0))) }
+    let required =
+      [operation].compactMap { $0 }.map { Value.string($0.key) }
+      + structure.fields.filter(\.isRequired).map { Value.string($0.name) }
     let pairs: [Value.Pair] = [
       .init(key: "description", value: .string(outer.about)),
       .init(key: "type", value: .string("object")),
@@ -100,6 +110,17 @@ struct JSONSchemaEmitter {
       .init(key: "required", value: .list(required)),
     ]
     return isClosed ? pairs + [.init(key: "additionalProperties", value: .bool(false))] : pairs
+  }
+
+  /// A record that is sent as a list of its values.
+  private func positional(_ structure: Structure) -> [Value.Pair] {
+    let count = Value.int(Int64(structure.fields.count))
+    return [
+      .init(key: "description", value: .string(structure.about)),
+      .init(key: "type", value: .string("array")),
+      .init(key: "prefixItems", value: .list(structure.fields.map { .map(property($0)) })),
+      .init(key: "minItems", value: count), .init(key: "maxItems", value: count),
+    ]
   }
 
   private func property(_ field: Field) -> [Value.Pair] {

@@ -3,7 +3,7 @@ struct Linter {
   let contract: Contract
 
   func problems() -> [Problem] {
-    var problems = prefixes()
+    var problems = prefixes() + control()
     for structure in structures {
       problems += fields(structure) + examples(structure)
     }
@@ -14,6 +14,26 @@ struct Linter {
   private var structures: [Structure] {
     Array(contract.types.values) + contract.topics.map(\.structure)
       + contract.calls.flatMap { [$0.request, $0.reply] }
+      + Array(contract.records.values) + contract.operations.map(\.structure)
+  }
+
+  /// The rules of control/ alone: plain values, and no key with the name of the operation's word.
+  private func control() -> [Problem] {
+    (Array(contract.records.values) + contract.operations.map(\.structure)).flatMap { structure in
+      structure.fields.flatMap { field -> [Problem] in
+        var problems: [Problem] = []
+        if field.name == "op", structure.operation != nil {
+          problems.append(complaint(field, "this key is the name of the operation"))
+        }
+        if case .words = field.type.innermost {
+          problems.append(complaint(field, "a control message has no enumerations: use str"))
+        }
+        if field.defaultValue != nil {
+          problems.append(complaint(field, "a key of a control message must not have a default"))
+        }
+        return problems
+      }
+    }
   }
 
   /// A subscription is a prefix: no topic may start with another one.
@@ -48,15 +68,16 @@ struct Linter {
 
   private func fields(_ structure: Structure) -> [Problem] {
     var problems: [Problem] = []
-    if structure.fields.count > 64 {
-      problems.append(Problem(place: structure.place, text: "more than 64 fields"))
+    let most = structure.operation == nil ? 64 : 63
+    if structure.fields.count > most {
+      problems.append(Problem(place: structure.place, text: "more than \(most) fields"))
     }
     for field in structure.fields {
       problems += name(field) + unit(field)
       if field.isOptional, field.defaultValue != nil {
         problems.append(complaint(field, "an optional field must not have a default"))
       }
-      if case .list = field.type, field.isOptional {
+      if case .list = field.type, field.isOptional, structure.operation == nil {
         problems.append(complaint(field, "a list must not be optional: use the empty list"))
       }
       if case .words(let set) = field.type.innermost { problems += check(set) }

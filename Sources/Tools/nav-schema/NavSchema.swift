@@ -63,7 +63,8 @@ struct Lint: ParsableCommand {
     let contract = try root.contract()
     print(
       "\(contract.topics.count) topics, \(contract.calls.count) calls, "
-        + "\(contract.types.count + contract.words.count) types: no problems")
+        + "\(contract.types.count + contract.words.count) types, "
+        + "\(contract.operations.count) operations: no problems")
   }
 }
 

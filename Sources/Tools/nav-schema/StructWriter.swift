@@ -5,9 +5,13 @@ struct StructWriter {
   let contract: Contract
   let structure: Structure
 
+  /// Access level of the struct and its members.
+  private var access: String { structure.operation == nil ? "public" : "package" }
+
   func text(conformances: [String], constants: [String]) -> String {
-    var lines = documentation(structure.about)
-    lines.append("public struct \(structure.swiftName): \(conformances.joined(separator: ", ")) {")
+    var lines = documentation(structure.about, width: structure.operation == nil ? 96 : 94)
+    lines.append(
+      "\(access) struct \(structure.swiftName): \(conformances.joined(separator: ", ")) {")
     lines += constants.map { "  \($0)" }
     if !constants.isEmpty { lines.append("") }
     lines += structure.body == nil ? fieldsBody() : wholeBody()
@@ -37,8 +41,9 @@ struct StructWriter {
       }
     }
     for field in structure.fields {
-      lines += documentation(describe(field), width: 94).map { "  \($0)" }
-      lines.append("  public var \(property(field)): \(swiftType(field))")
+      let width = structure.operation == nil ? 94 : 92
+      lines += documentation(describe(field), width: width).map { "  \($0)" }
+      lines.append("  \(access) var \(property(field)): \(swiftType(field))")
     }
     if !structure.fields.isEmpty { lines.append("") }
     return lines + initializer() + [""] + packing() + [""] + reading() + empty()
@@ -116,7 +121,7 @@ struct StructWriter {
   }
 
   private func initializer() -> [String] {
-    guard !structure.fields.isEmpty else { return ["  public init() {}"] }
+    guard !structure.fields.isEmpty else { return ["  \(access) init() {}"] }
     let parameters = structure.fields.map { field in
       "    \(lowerCamel(field.name)): \(swiftType(field))"
         + (defaultText(field).map { " = \($0)" } ?? "")
@@ -124,13 +129,14 @@ struct StructWriter {
     let assignments = structure.fields.map {
       "    self.\(lowerCamel($0.name)) = \(escaped(lowerCamel($0.name)))"
     }
-    return ["  public init("] + [parameters.joined(separator: ",\n")] + ["  ) {"] + assignments
+    return ["  \(access) init("] + [parameters.joined(separator: ",\n")] + ["  ) {"] + assignments
       + ["  }"]
   }
 
   // MARK: MessagePack
 
   private func packing() -> [String] {
+    if let operation = structure.operation { return packing(operation) }
     let lines = structure.fields.map { field -> String in
       let label: String
       switch field.type {
@@ -145,17 +151,41 @@ struct StructWriter {
       + ["    packer.endMap(map)", "  }"]
   }
 
-  private func reading() -> [String] {
-    let head = keys() + ["", "  public init(from reader: inout Unpacker) throws(DecodeError) {"]
-    guard !structure.fields.isEmpty else {
-      return head + [
-        "    self.init()",
-        "    try reader.fields(Self.keys, required: 0) { _, _ throws(DecodeError) in }", "  }",
-      ]
+  /// An operation of the control socket: its word comes first, and empty lists are left out.
+  private func packing(_ operation: String) -> [String] {
+    let lines = structure.fields.map { field -> String in
+      let name = lowerCamel(field.name)
+      let isPlain = if case .bytes = field.type { false } else { true }
+      let call = "packer.field(&map, \"\(field.name)\", \(isPlain ? "" : "bytes: ")self.\(name))"
+      switch field.type {
+      case .list where field.isOptional:
+        return "    if let list = self.\(name) { packer.field(&map, \"\(field.name)\", list) }"
+      case .list, .map: return "    if !self.\(name).isEmpty { \(call) }"
+      default: return "    \(call)"
+      }
     }
-    var required: UInt64 = 0
+    return [
+      "  package func encoded() -> [UInt8] {", "    var packer = Packer()",
+      "    var map = packer.beginMap()", "    packer.field(&map, \"op\", \"\(operation)\")",
+    ] + lines + ["    packer.endMap(map)", "    return packer.bytes", "  }"]
+  }
+
+  private func reading() -> [String] {
+    let head = keys() + ["", "  \(access) init(from reader: inout Unpacker) throws(DecodeError) {"]
+    let isOperation = structure.operation != nil
+    guard !structure.fields.isEmpty else {
+      let reading =
+        isOperation
+        ? [
+          "    try reader.fields(Self.keys, required: 1) { _, reader throws(DecodeError) in",
+          "      try reader.skip()", "    }",
+        ] : ["    try reader.fields(Self.keys, required: 0) { _, _ throws(DecodeError) in }"]
+      return head + ["    self.init()"] + reading + ["  }"]
+    }
+    let first = isOperation ? 1 : 0
+    var required: UInt64 = isOperation ? 1 : 0
     for (index, field) in structure.fields.enumerated() where field.isRequired {
-      required |= 1 << UInt64(index)
+      required |= 1 << UInt64(first + index)
     }
     var lines = head + ["    self.init(empty: ())"]
     if structure.isColumns { lines.append("    let start = reader.offset") }
@@ -163,8 +193,10 @@ struct StructWriter {
       "    try reader.fields(Self.keys, required: 0x\(String(required, radix: 16))) {",
       "      index, reader throws(DecodeError) in", "      switch index {",
     ]
+    // The word was read before, to choose this struct.
+    if isOperation { lines.append("      case 0: try reader.skip()") }
     for (index, field) in structure.fields.enumerated() {
-      let label = index == structure.fields.count - 1 ? "default" : "case \(index)"
+      let label = index == structure.fields.count - 1 ? "default" : "case \(first + index)"
       lines.append("      \(label): self.\(lowerCamel(field.name)) = \(read(field))")
     }
     lines += ["      }", "    }"]
@@ -177,7 +209,8 @@ struct StructWriter {
 
   /// The encoded names, in the order of the fields.
   private func keys() -> [String] {
-    let names = structure.fields.map { "\"\($0.name)\"" }
+    let own = structure.operation == nil ? [] : ["\"op\""]
+    let names = own + structure.fields.map { "\"\($0.name)\"" }
     guard names.count > 1 else {
       return ["  static let keys: [StaticString] = [\(names.joined())]"]
     }

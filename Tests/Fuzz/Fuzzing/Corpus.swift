@@ -6,13 +6,19 @@ public struct Corpus: Sendable {
   public let root: URL
   /// The examples of the contract by the name of their schema, in order.
   public let examples: [(name: String, bytes: [UInt8])]
+  /// The examples of the operations of the control socket by name, in order.
+  public let operations: [(name: String, bytes: [UInt8])]
 
   /// - Throws: where Protocols/examples cannot be read under `root`.
   public init(root: URL) throws {
     self.root = root
     let folder = root.appendingPathComponent("Protocols/examples")
-    examples =
-      try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    examples = try Self.examples(in: folder)
+    operations = try Self.examples(in: folder.appendingPathComponent("control"))
+  }
+
+  private static func examples(in folder: URL) throws -> [(name: String, bytes: [UInt8])] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path)
       .filter { $0.hasSuffix(".msgpack") }.sorted()
       .map { file in
         let bytes = [UInt8](try Data(contentsOf: folder.appendingPathComponent(file)))

@@ -20,7 +20,7 @@ struct BrokerTarget: FuzzTarget {
   init(_ corpus: Corpus) {
     messages = MessageMaker(corpus)
     names = Calls.all.map(\.name)
-    heads = ControlHeads.all.map { $0.encoded() }
+    heads = ControlHeads.all.map { $0.encoded() } + corpus.operations.map(\.bytes)
     payloads = corpus.examples.map(\.bytes)
   }
 

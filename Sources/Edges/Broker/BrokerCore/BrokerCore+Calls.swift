@@ -5,22 +5,20 @@ extension BrokerCore {
   private static let maximumTimeoutMS: UInt64 = 3_600_000
 
   mutating func beginCall(
-    _ head: Control, _ payload: [UInt8], from caller: Identity, now: MonotonicTime
+    _ head: ControlMessage.Call, _ payload: [UInt8], from caller: Identity, now: MonotonicTime
   ) {
-    guard let id = head.id, !id.isEmpty, id.utf8.count <= 128, let name = head.name,
-      let timeoutMS = head.timeoutMS
-    else {
+    let (id, name) = (head.id, head.name)
+    guard !id.isEmpty, id.utf8.count <= 128 else {
       return fail(
-        head.id ?? "", code: "invalid", "a call needs id (1 to 128 bytes), name and timeout_ms",
-        to: caller)
+        id, code: "invalid", "a call needs id (1 to 128 bytes), name and timeout_ms", to: caller)
     }
     if let stored = desk.stored(id) { return send(stored.head, stored.payload, to: caller) }
     if desk.call(id) != nil { return desk.redirect(id, to: caller) }
-    let patience = min(timeoutMS, Self.maximumTimeoutMS)
+    let patience = min(head.timeoutMs, Self.maximumTimeoutMS)
     let service = desk.services[name]
     let call = CallTable.Call(
       id: id, name: name, vehicle: head.vehicle, caller: caller,
-      callerName: registry.node(at: caller)?.name ?? head.source ?? "",
+      callerName: registry.node(at: caller)?.name ?? head.src ?? "",
       server: service.flatMap { answering($0, head.vehicle) } ?? [],
       serverName: service?.serverName ?? "", began: now,
       deadline: now.advanced(byMS: Int64(patience)))
@@ -32,12 +30,9 @@ extension BrokerCore {
       return send(reply.head, reply.payload, to: caller)
     }
     desk.begin(call)
-    var request = Control(.call)
-    request.id = id
-    request.name = name
-    request.vehicle = head.vehicle
-    request.timeoutMS = patience
-    request.source = call.callerName.isEmpty ? nil : call.callerName
+    let request = ControlMessage.Call(
+      name: name, src: call.callerName.isEmpty ? nil : call.callerName, id: id,
+      vehicle: head.vehicle, timeoutMs: patience)
     if holdCall(request, payload, to: call.server) { return }
     send(request, payload, to: call.server)
   }
@@ -53,26 +48,26 @@ extension BrokerCore {
   }
 
   mutating func takeReply(
-    _ head: Control, _ payload: [UInt8], from server: Identity, now: MonotonicTime
+    _ head: ControlMessage.Reply, _ payload: [UInt8], from server: Identity, now: MonotonicTime
   ) {
-    guard let id = head.id, head.isOK != nil else { return count("malformed_control") }
+    let id = head.id
     guard let call = desk.call(id), call.server == server else {
       return count("late_reply \(desk.countLate(id))")
     }
     finish(id, CallTable.Reply(head: head, payload: payload), now: now)
   }
 
-  mutating func cancelCall(_ head: Control, from caller: Identity, now: MonotonicTime) {
-    guard let id = head.id, let call = desk.call(id), call.caller == caller else { return }
-    cancel(id, "the caller cancelled the call", now: now)
+  mutating func cancelCall(
+    _ head: ControlMessage.Cancel, from caller: Identity, now: MonotonicTime
+  ) {
+    guard let call = desk.call(head.id), call.caller == caller else { return }
+    cancel(head.id, "the caller cancelled the call", now: now)
   }
 
   /// Cancels a call that has no waiting caller any more, and notifies its server.
   mutating func cancel(_ id: String, _ why: String, now: MonotonicTime) {
     guard let call = desk.call(id) else { return }
-    var cancel = Control(.cancel)
-    cancel.id = id
-    send(cancel, to: call.server)
+    send(ControlMessage.Cancel(id: id), to: call.server)
     endCall(id, code: "cancelled", why, now: now)
   }
 
@@ -93,12 +88,7 @@ extension BrokerCore {
     send(Self.failure(id, code: code, message), [], to: caller)
   }
 
-  static func failure(_ id: String, code: String, _ message: String) -> Control {
-    var head = Control(.reply)
-    head.id = id
-    head.isOK = false
-    head.code = code
-    head.message = message
-    return head
+  static func failure(_ id: String, code: String, _ message: String) -> ControlMessage.Reply {
+    ControlMessage.Reply(id: id, ok: false, code: code, message: message)
   }
 }

@@ -7,101 +7,124 @@ extension BrokerCore {
   mutating func control(_ parts: [[UInt8]], now: MonotonicTime) {
     guard parts.count == 2 || parts.count == 3 else { return count("malformed_control") }
     let identity = parts[0]
-    let head: Control
+    let message: ControlMessage
     do {
-      head = try Control(decoding: parts[1])
+      message = try ControlMessage(decoding: parts[1])
     } catch {
       count("malformed_control")
-      var answer = Control(.error)
-      answer.code = "invalid"
-      answer.message = error.message
-      return send(answer, to: identity)
+      return refuse(parts[1], error, to: identity, now: now)
     }
     registry.hear(identity, now: now)
     let payload = parts.count == 3 ? parts[2] : []
-    switch head.operation {
-    case .register: register(head, at: identity, now: now)
-    case .ping: answerPing(head, from: identity)
+    switch message {
+    case .register(let body): register(body, at: identity, now: now)
+    case .ping(let body): answerPing(body, from: identity)
     case .bye: peerGone(identity, isReleased: isReleased(identity), now: now)
-    case .sync: answerSync(head)
-    case .snapshot:
-      give(states.values(matching: PatternSet(head.patterns)), for: head, to: identity)
-    case .refill: answerRefill(head, to: identity)
-    case .history:
-      let start = now.advanced(byMS: -Int64(clamping: head.sinceMS ?? 0))
+    case .sync(let body): answerSync(body)
+    case .snapshot(let body):
+      give(states.values(matching: PatternSet(body.patterns)), for: body.token, to: identity)
+    case .refill(let body): answerRefill(body, to: identity)
+    case .history(let body):
+      let start = now.advanced(byMS: -Int64(clamping: body.sinceMs ?? 0))
       give(
-        events.events(matching: PatternSet(head.patterns), since: start), for: head, to: identity)
-    case .list: answerList(head, to: identity, now: now)
-    case .call: beginCall(head, payload, from: identity, now: now)
-    case .reply: takeReply(head, payload, from: identity, now: now)
-    case .cancel: cancelCall(head, from: identity, now: now)
-    case .handover, .rescale, .shadow: order(head, from: identity, now: now)
-    case .handled: answerHandled(head, to: identity)
-    case .weight: handoverWeighed(head, from: identity, now: now)
-    case .frozen, .imported: handoverAnswer(head, payload, from: identity, now: now)
+        events.events(matching: PatternSet(body.patterns), since: start), for: body.token,
+        to: identity)
+    case .list(let body): answerList(body, to: identity, now: now)
+    case .call(let body): beginCall(body, payload, from: identity, now: now)
+    case .reply(let body): takeReply(body, payload, from: identity, now: now)
+    case .cancel(let body): cancelCall(body, from: identity, now: now)
+    case .handover(let body):
+      handOver(
+        body.name, for: newOrder(identity, body.token, limitMS: body.limitMs, now: now), now: now)
+    case .shadow(let body):
+      var order = newOrder(identity, body.token, limitMS: body.limitMs, now: now)
+      order.isShadow = true
+      handOver(body.name, for: order, now: now)
+    case .rescale(let body):
+      rescale(
+        body, for: newOrder(identity, body.token, limitMS: body.limitMs, now: now), now: now)
+    case .handled(let body): answerHandled(body, to: identity)
+    case .weight(let body): handoverWeighed(body, from: identity, now: now)
+    case .frozen(let body): handoverFrozen(body, payload, from: identity, now: now)
+    case .imported(let body): handoverImported(body, from: identity, now: now)
     case .welcome, .rejected, .pong, .alive, .refused, .item, .end, .listing, .error, .outcome,
       .marker, .marks, .weigh, .freeze, .import, .release, .retire, .resume, .dismiss, .inherit:
       count("malformed_control")
     }
   }
 
+  /// Answers a message that cannot be decoded, in the form that its sender waits for.
+  ///
+  /// The answer contains the key and the reason.
+  private mutating func refuse(
+    _ bytes: [UInt8], _ error: DecodeError, to identity: Identity, now: MonotonicTime
+  ) {
+    let isIncomplete = error.reason == .missingField
+    let operation = isIncomplete ? try? ControlMessage.Operation(of: bytes) : nil
+    let keys = isIncomplete ? try? MessagePackValue(decoding: bytes) : nil
+    switch operation {
+    case .register: return reject(identity, code: "invalid", error.message)
+    case .call:
+      guard let id = keys?["id"]?.string else { break }
+      return send(Self.failure(id, code: "invalid", error.message), [], to: identity)
+    case .handover, .shadow, .rescale:
+      guard let token = keys?["token"]?.uint else { break }
+      let order = newOrder(identity, token, limitMS: nil, now: now)
+      return answer(order, code: "invalid", error.message)
+    default: break
+    }
+    send(ControlMessage.Error(code: "invalid", message: error.message), to: identity)
+  }
+
   /// Sends an echo over the egress, which proves to its receiver that its earlier subscriptions are
   /// in place.
-  private mutating func answerSync(_ head: Control) {
-    guard let name = head.name, TopicName.isValidVehicle(name), let token = head.token else {
-      return count("malformed_control")
-    }
+  private mutating func answerSync(_ question: ControlMessage.Sync) {
+    let name = question.name
+    guard TopicName.isValidVehicle(name) else { return count("malformed_control") }
     syncCount += 1
     let header = Header(
       sequence: syncCount, stampNS: 0, source: Self.name, run: run, schema: "_bus_sync/1.0")
-    var body = Control(.sync, token: token)
-    body.name = name
+    let body = ControlMessage.Sync(token: question.token, name: name)
     let echo = Frame(topic: "_bus/sync/\(name)", header: header, payload: body.encoded())
     // The asking node may listen on any lane.
     outgoing.append(.egress(Message(echo.parts), openLanes))
   }
 
-  private mutating func answerRefill(_ head: Control, to identity: Identity) {
-    guard let topic = head.topic, let source = head.source, let run = head.run,
-      let from = head.from, let to = head.to
-    else { return count("malformed_control") }
-    let (frames, missing) = events.events(
-      of: EventRing.Stream(topic: topic, source: source, run: run), from: from, to: to)
-    give(frames, for: head, missing: missing, to: identity)
+  private mutating func answerRefill(_ question: ControlMessage.Refill, to identity: Identity) {
+    let stream = EventRing.Stream(
+      topic: question.topic, source: question.src, run: question.run)
+    let (frames, missing) = events.events(of: stream, from: question.from, to: question.to)
+    give(frames, for: question.token, missing: missing, to: identity)
   }
 
   private mutating func give(
-    _ frames: [Frame], for head: Control, missing: [ClosedRange<UInt64>] = [],
+    _ frames: [Frame], for token: UInt64?, missing: [ClosedRange<UInt64>] = [],
     to identity: Identity
   ) {
-    var item = Control(.item)
-    item.token = head.token
-    let opening = item.encoded()
+    let opening = ControlMessage.Item(token: token).encoded()
     var count: UInt64 = 0
     for frame in frames where isFor(identity, frame.topic) {
       outgoing.append(.control(identity, [opening] + frame.parts))
       count += 1
     }
-    var end = Control(.end, token: head.token)
-    end.count = count
-    end.missing = missing.flatMap { [$0.lowerBound, $0.upperBound] }
-    send(end, to: identity)
+    let gaps = missing.flatMap { [$0.lowerBound, $0.upperBound] }
+    send(ControlMessage.End(token: token, count: count, missing: gaps), to: identity)
   }
 
-  private mutating func answerList(_ head: Control, to identity: Identity, now: MonotonicTime) {
-    var answer = Control(.listing, token: head.token)
-    answer.what = head.what
-    answer.run = run
-    switch head.what {
+  private mutating func answerList(
+    _ question: ControlMessage.List, to identity: Identity, now: MonotonicTime
+  ) {
+    var answer = ControlMessage.Listing(token: question.token, run: run, what: question.what)
+    switch question.what {
     case "topics":
       let all = topicReports(now: now)
       answer.count = UInt64(all.count)
       answer.topics = Array(
-        all.dropFirst(Int(clamping: head.from ?? 0)).prefix(Self.topicsInListing))
+        all.dropFirst(Int(clamping: question.from ?? 0)).prefix(Self.topicsInListing))
     case "nodes": answer.nodes = registry.reports(now: now)
     case "services": answer.services = desk.reports
-    case "vehicles": answer.vehicles = vehicles(heardSince: head.sinceMS, now: now)
-    case "readers": answer.vehicles = vehiclesRead(head.patterns, byOthersThan: identity)
+    case "vehicles": answer.vehicles = vehicles(heardSince: question.sinceMs, now: now)
+    case "readers": answer.vehicles = vehiclesRead(question.patterns, byOthersThan: identity)
     case "bus":
       answer.counters = counters
       answer.counters["late_replies"] = desk.lateReplies
@@ -121,12 +144,11 @@ extension BrokerCore {
   /// published for.
   ///
   /// A process that starts after a dead one counts from there.
-  private mutating func answerHandled(_ head: Control, to identity: Identity) {
-    guard let name = head.name else { return count("malformed_control") }
-    let inputs = PatternSet(head.patterns)
+  private mutating func answerHandled(_ question: ControlMessage.Handled, to identity: Identity) {
+    let inputs = PatternSet(question.patterns)
     var marks: [InputMark] = []
     for topic in topics.indices {
-      guard let origin = topics[topic].handled(by: name), isFor(identity, origin.topic),
+      guard let origin = topics[topic].handled(by: question.name), isFor(identity, origin.topic),
         inputs.matches(origin.topic), let input = record(of: origin.topic),
         input.traits.deliveryClass == .stream
       else { continue }
@@ -137,7 +159,7 @@ extension BrokerCore {
     var packer = Packer()
     packer.packArrayHeader(marks.count)
     for mark in marks { mark.pack(into: &packer) }
-    send(Control(.marks, token: head.token), packer.bytes, to: identity)
+    send(ControlMessage.Marks(token: question.token), packer.bytes, to: identity)
   }
 
   /// Number of topics that fit into one message; a client that wants more continues with `from`.

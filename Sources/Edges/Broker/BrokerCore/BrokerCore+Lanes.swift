@@ -19,7 +19,7 @@ extension BrokerCore {
   /// Decodes the place that a replica reports; nil if it is not a replica.
   ///
   /// - Throws: the reason as a sentence for the node.
-  func replicaPlace(_ head: Control) throws(RefusedRegistration) -> ReplicaPlace? {
+  func replicaPlace(_ head: ControlMessage.Register) throws(RefusedRegistration) -> ReplicaPlace? {
     guard let group = head.group else { return nil }
     guard TopicName.isValidVehicle(group), let lane = head.lane, lane > 0, lane <= EgressSet.last
     else {
@@ -78,11 +78,9 @@ extension BrokerCore {
     guard let replicas = groups[group] else { return }
     for (lane, name) in replicas.members.sorted(by: { $0.key < $1.key }) {
       guard let node = registry.node(named: name) else { continue }
-      var welcome = Control(.welcome)
-      welcome.run = run
-      welcome.serves = node.serves
-      welcome.slots = replicas.table.slots(of: lane).runs
-      send(welcome, to: node.identity)
+      let slots = replicas.table.slots(of: lane).runs
+      send(
+        ControlMessage.Welcome(run: run, serves: node.serves, slots: slots), to: node.identity)
     }
   }
 

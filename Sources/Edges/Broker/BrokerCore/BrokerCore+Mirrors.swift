@@ -67,13 +67,13 @@ extension BrokerCore {
   mutating func mirrorReply(_ call: CallTable.Call, _ reply: CallTable.Reply, now: MonotonicTime) {
     mirror(call, phase: "reply", now: now) { packer, map in
       let head = reply.head
-      packer.field(&map, "ok", head.isOK ?? false)
+      packer.field(&map, "ok", head.ok)
       packer.field(&map, "code", head.code)
       packer.field(&map, "message", head.message)
       packer.field(&map, "field", head.field)
       let tookNS = now.nanoseconds - call.began.nanoseconds
       packer.field(&map, "took_ms", Double(max(0, tookNS)) / 1e6)
-      if head.isOK == true { Self.pack(reply.payload, into: &packer, &map) }
+      if head.ok { Self.pack(reply.payload, into: &packer, &map) }
     }
   }
 

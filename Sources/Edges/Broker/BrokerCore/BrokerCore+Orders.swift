@@ -4,10 +4,10 @@ import BusProtocol
 extension BrokerCore {
   /// The participants of a handover.
   func parties(
-    of name: String?
+    of name: String
   ) throws(HandoverRefusal) -> (from: HandoverMachine.Party, to: HandoverMachine.Party) {
-    guard let name, let node = registry.node(named: name) else {
-      throw HandoverRefusal("no_such_node", "no node named \(name ?? "") is on the bus")
+    guard let node = registry.node(named: name) else {
+      throw HandoverRefusal("no_such_node", "no node named \(name) is on the bus")
     }
     guard let standby = registry.standby(of: name) else {
       throw HandoverRefusal("no_standby", "there is no standby for \(name)")
@@ -29,10 +29,11 @@ extension BrokerCore {
 
   /// The moves that an order to rescale needs; slots without a lane are assigned immediately.
   mutating func moves(
-    _ head: Control
+    _ head: ControlMessage.Rescale
   ) throws(HandoverRefusal) -> (group: String, moves: [SlotTable.Move]) {
     let lanes = head.lanes.map { Int(clamping: $0) }
-    guard let name = head.group, TopicName.isValidVehicle(name), !lanes.isEmpty,
+    let name = head.group
+    guard TopicName.isValidVehicle(name), !lanes.isEmpty,
       lanes.allSatisfy({ (1...EgressSet.last).contains($0) }), Set(lanes).count == lanes.count
     else {
       throw HandoverRefusal("invalid", "rescale needs group and lanes, each 1 to \(EgressSet.last)")

@@ -21,11 +21,13 @@ extension BrokerCore {
     handover?.weighing = HandoverOrder.Weighing(
       token: handoverCount, slots: slots,
       deadline: now.advanced(byMS: max(limitMS, HandoverOrder.weighingMS)))
-    send(Control(.weigh, token: handoverCount), to: from.identity)
+    send(ControlMessage.Weigh(token: handoverCount), to: from.identity)
   }
 
   /// Handles a node's report of its amount of state in each slot.
-  mutating func handoverWeighed(_ head: Control, from identity: Identity, now: MonotonicTime) {
+  mutating func handoverWeighed(
+    _ head: ControlMessage.Weight, from identity: Identity, now: MonotonicTime
+  ) {
     guard let order = handover, let weighing = order.weighing, weighing.token == head.token,
       identity == order.from?.identity
     else { return count("late_handover_answer") }
@@ -117,9 +119,7 @@ extension BrokerCore {
     let slots = SlotSet.count - (handover?.moved.count ?? 0)
     // Its calls are not answered any more; the successor has not received them.
     becomeHolder(standby, after: holder, movesCalls: false)
-    var head = Control(.inherit)
-    head.from = holder.run
-    send(head, to: standby.identity)
+    send(ControlMessage.Inherit(from: holder.run), to: standby.identity)
     end(
       code: "",
       message:
@@ -151,9 +151,9 @@ extension BrokerCore {
   }
 
   private mutating func dismiss(_ standby: HandoverMachine.Party, _ failure: HandoverRefusal) {
-    var head = Control(.dismiss, token: handoverCount)
-    head.message = failure.message
-    send(head, to: standby.identity)
+    send(
+      ControlMessage.Dismiss(token: handoverCount, message: failure.message),
+      to: standby.identity)
   }
 
   /// Gives the holder of a name a run above its standby's, and publishes that run in the stream of
@@ -167,11 +167,8 @@ extension BrokerCore {
       return nil
     }
     let run = max(holder.run, standby.run) + 1
-    var body = Control(.marker, token: handoverCount)
-    body.what = what
-    body.to = holder.run
-    body.run = run
-    body.message = failure.message
+    let body = ControlMessage.Marker(
+      token: handoverCount, run: run, to: holder.run, message: failure.message, what: what)
     publishMarker(body, to: holder.name)
     registry.change(run: run, at: holder.identity)
     holder.run = run
@@ -198,7 +195,7 @@ extension BrokerCore {
       guard let call = desk.call(id) else { continue }
       desk.redirect(id, toServer: server)
       var request = request
-      request.timeoutMS = UInt64(max(1, (call.deadline.nanoseconds - now.nanoseconds) / 1_000_000))
+      request.timeoutMs = UInt64(max(1, (call.deadline.nanoseconds - now.nanoseconds) / 1_000_000))
       send(request, payload, to: server)
     }
   }

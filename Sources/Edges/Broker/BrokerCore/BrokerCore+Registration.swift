@@ -2,8 +2,11 @@ import BusProtocol
 
 extension BrokerCore {
   /// Registers a process, as the node of its name or as the standby of that node.
-  mutating func register(_ head: Control, at identity: Identity, now: MonotonicTime) {
-    guard let name = head.name, TopicName.isValidVehicle(name), let run = head.run else {
+  mutating func register(
+    _ head: ControlMessage.Register, at identity: Identity, now: MonotonicTime
+  ) {
+    let (name, run) = (head.name, head.run)
+    guard TopicName.isValidVehicle(name) else {
       return reject(identity, code: "invalid", "a node needs a name (a-z 0-9 . _ -) and a run")
     }
     if registry.node(at: identity)?.role == .retired { return }
@@ -13,15 +16,15 @@ extension BrokerCore {
       host: String((head.host ?? "").prefix(64)), publishes: head.publishes,
       subscribes: head.subscribes, serves: head.serves, lastHeard: now,
       inputs: head.patterns.isEmpty ? head.subscribes : head.patterns,
-      isReady: head.isReady ?? false, predecessor: head.from,
-      handsOverInParts: head.inParts ?? false)
+      isReady: head.ready ?? false, predecessor: head.from,
+      handsOverInParts: head.parts ?? false)
     do throws(RefusedRegistration) {
       node.place = try replicaPlace(head)
     } catch {
       return reject(identity, code: error.code, error.message)
     }
     let holder = registry.node(named: name)
-    if head.isStandby == true, holder?.run != run { return wait(node, head) }
+    if head.standby == true, holder?.run != run { return wait(node, head) }
     if let holder, holder.identity != identity, !giveWay(holder, to: node) { return }
     registry.insert(node)
     if let place = node.place {
@@ -29,9 +32,8 @@ extension BrokerCore {
     }
     declare(head.publishes)
     let taken = desk.serve(head.serves, by: identity, named: name, group: node.place?.group)
-    var welcome = Control(.welcome, token: head.token)
-    welcome.run = self.run
-    welcome.serves = head.serves.filter { !taken.contains($0) }
+    var welcome = ControlMessage.Welcome(
+      token: head.token, run: self.run, serves: head.serves.filter { !taken.contains($0) })
     if let place = node.place {
       welcome.slots = groups[place.group]?.table.slots(of: place.lane).runs
     }
@@ -43,7 +45,7 @@ extension BrokerCore {
   }
 
   /// Registers a standby, which has neither the name nor the calls.
-  private mutating func wait(_ node: NodeRegistry.Node, _ head: Control) {
+  private mutating func wait(_ node: NodeRegistry.Node, _ head: ControlMessage.Register) {
     if let other = registry.standby(of: node.name), other.run != node.run {
       return reject(
         node.identity, code: "standby_taken",
@@ -58,9 +60,7 @@ extension BrokerCore {
     registry.insert(standby: standby)
     declare(head.publishes)
     if let place = node.place { openLane(place.lane) }
-    var welcome = Control(.welcome, token: head.token)
-    welcome.run = run
-    send(welcome, to: node.identity)
+    send(ControlMessage.Welcome(token: head.token, run: run), to: node.identity)
   }
 
   /// Whether the process that has the name gives way to another connection under it.
@@ -74,11 +74,11 @@ extension BrokerCore {
     }
     // An earlier broker handed the name over, and ended before both processes were informed.
     if node.predecessor == holder.run {
-      send(Control(.retire), to: holder.identity)
+      send(ControlMessage.Retire(), to: holder.identity)
       return true
     }
     if holder.predecessor == node.run {
-      send(Control(.retire), to: node.identity)
+      send(ControlMessage.Retire(), to: node.identity)
       return false
     }
     let place = holder.host == node.host || holder.host.isEmpty ? "" : " on \(holder.host)"
@@ -105,11 +105,7 @@ extension BrokerCore {
     }
   }
 
-  private mutating func reject(_ identity: Identity, code: String, _ message: String) {
-    var answer = Control(.rejected)
-    answer.run = run
-    answer.code = code
-    answer.message = message
-    send(answer, to: identity)
+  mutating func reject(_ identity: Identity, code: String, _ message: String) {
+    send(ControlMessage.Rejected(run: run, code: code, message: message), to: identity)
   }
 }

@@ -242,11 +242,8 @@ struct BrokerCore {
     // Both are informed once: a silent second writer would hide that a node was started twice.
     for party in Set([header.source, owner.source]) {
       guard let node = registry.node(named: party) else { continue }
-      var notice = Control(.refused)
-      notice.topic = topics[topic].name
-      notice.source = header.source
-      notice.name = owner.source
-      notice.code = refusal.rawValue
+      let notice = ControlMessage.Refused(
+        name: owner.source, topic: topics[topic].name, src: header.source, code: refusal.rawValue)
       send(notice, to: node.identity)
     }
   }
@@ -280,8 +277,10 @@ struct BrokerCore {
     if kind == 1, lane == EgressSet.plainNumber { resend(pattern) }
   }
 
-  mutating func send(_ control: Control, _ payload: [UInt8]? = nil, to identity: Identity) {
-    outgoing.append(.control(identity, [control.encoded()] + (payload.map { [$0] } ?? [])))
+  mutating func send(
+    _ body: some ControlBody, _ payload: [UInt8]? = nil, to identity: Identity
+  ) {
+    outgoing.append(.control(identity, [body.encoded()] + (payload.map { [$0] } ?? [])))
   }
 
   /// Time of the next action that should not wait for the next regular `tick`; nil for none.
@@ -293,9 +292,7 @@ struct BrokerCore {
   mutating func tick(now: MonotonicTime) {
     for id in desk.overdue(now: now) {
       if let call = desk.call(id) {
-        var cancel = Control(.cancel)
-        cancel.id = id
-        send(cancel, to: call.server)
+        send(ControlMessage.Cancel(id: id), to: call.server)
       }
       endCall(id, code: "timeout", "the call was not answered in time", now: now)
     }

@@ -2,32 +2,48 @@ import BusProtocol
 import ZMQ
 
 extension BrokerCore {
-  /// Handles an order to hand over or to rescale; one is carried out at a time.
-  mutating func order(_ head: Control, from identity: Identity, now: MonotonicTime) {
+  /// An order that has not started; its limit is within what a handover may hold input.
+  func newOrder(
+    _ orderer: Identity, _ token: UInt64?, limitMS: UInt64?, now: MonotonicTime
+  ) -> HandoverOrder {
     let longest = HandoverLimits.maximumHoldMS
-    let limitMS = Int64(min(max(head.limitMS ?? longest, 1), longest))
-    var order = HandoverOrder(
-      orderer: identity, token: head.token, limitMS: limitMS, startedAt: now)
-    guard handover == nil else {
-      return answer(order, code: "busy", "another handover is in progress")
-    }
+    let limitMS = Int64(min(max(limitMS ?? longest, 1), longest))
+    return HandoverOrder(orderer: orderer, token: token, limitMS: limitMS, startedAt: now)
+  }
+
+  /// Handles an order to hand a node over or to shadow it; one order is carried out at a time.
+  mutating func handOver(_ name: String, for new: HandoverOrder, now: MonotonicTime) {
+    guard handover == nil else { return refuseSecond(new) }
+    var order = new
     do {
-      if head.operation != .rescale {
-        let (from, to) = try parties(of: head.name)
-        order.run = to.run
-        order.isShadow = head.operation == .shadow
-        order.holder = from
-        order.standby = to
-        handover = order
-        transfer(from: from, to: to, slots: nil, now: now)
-      } else {
-        (order.group, order.moves) = try moves(head)
-        handover = order
-        nextMove(now: now)
-      }
+      let (from, to) = try parties(of: name)
+      order.run = to.run
+      order.holder = from
+      order.standby = to
+      handover = order
+      transfer(from: from, to: to, slots: nil, now: now)
     } catch {
       answer(order, code: error.code, error.message)
     }
+  }
+
+  /// Handles an order to rescale a group.
+  mutating func rescale(
+    _ body: ControlMessage.Rescale, for new: HandoverOrder, now: MonotonicTime
+  ) {
+    guard handover == nil else { return refuseSecond(new) }
+    var order = new
+    do {
+      (order.group, order.moves) = try moves(body)
+      handover = order
+      nextMove(now: now)
+    } catch {
+      answer(order, code: error.code, error.message)
+    }
+  }
+
+  private mutating func refuseSecond(_ order: HandoverOrder) {
+    answer(order, code: "busy", "another handover is in progress")
   }
 
   /// Starts the next move of a rescale, or ends it.
@@ -62,23 +78,20 @@ extension BrokerCore {
       mark(from.name, from: from.run, to: nil)
       mark(to.name, from: nil, to: to.run)
     }
-    var freeze = Control(.freeze, token: handoverCount)
-    freeze.slots = slots?.runs
-    send(freeze, to: from.identity)
+    send(ControlMessage.Freeze(token: handoverCount, slots: slots?.runs), to: from.identity)
   }
 
   /// Publishes the marker that divides the shared stream in two for the participants.
   private mutating func mark(_ name: String, from: UInt64?, to: UInt64?) {
-    var body = Control(.marker, token: handoverCount)
-    body.slots = handover?.machine?.slots?.runs
-    if handover?.machine?.slots?.hasRest == true { body.hasRest = true }
-    body.from = from
-    body.to = to
+    let slots = handover?.machine?.slots
+    let body = ControlMessage.Marker(
+      token: handoverCount, from: from, to: to, slots: slots?.runs,
+      rest: slots?.hasRest == true ? true : nil)
     publishMarker(body, to: name)
   }
 
   /// Publishes on the topic that both processes of a handover read, on every lane.
-  mutating func publishMarker(_ body: Control, to name: String) {
+  mutating func publishMarker(_ body: ControlMessage.Marker, to name: String) {
     syncCount += 1
     let header = Header(
       sequence: syncCount, stampNS: 0, source: Self.name, run: run, schema: "_bus_handover/1.0")
@@ -88,23 +101,31 @@ extension BrokerCore {
 
   // MARK: What happens meanwhile
 
-  mutating func handoverAnswer(
-    _ head: Control, _ payload: [UInt8], from identity: Identity, now: MonotonicTime
+  mutating func handoverFrozen(
+    _ head: ControlMessage.Frozen, _ payload: [UInt8], from identity: Identity, now: MonotonicTime
   ) {
-    guard let machine = handover?.machine, machine.token == head.token, let isOK = head.isOK else {
+    guard let machine = handover?.machine, machine.token == head.token else {
       return count("late_handover_answer")
     }
-    let reason = head.message ?? "no reason given"
-    if head.operation == .frozen, identity == machine.from.identity {
-      step(now: now) {
-        $0.frozen(ok: isOK, sequence: head.sequence ?? 0, state: payload, reason: reason)
-      }
-    } else if head.operation == .imported, identity == machine.to.identity {
-      handover?.compared = head.compared
-      handover?.different = head.different
-      handover?.difference = head.difference
-      step(now: now) { $0.imported(ok: isOK, reason: reason) }
+    guard identity == machine.from.identity else { return }
+    step(now: now) {
+      $0.frozen(
+        ok: head.ok, sequence: head.seq ?? 0, state: payload,
+        reason: head.message ?? "no reason given")
     }
+  }
+
+  mutating func handoverImported(
+    _ head: ControlMessage.Imported, from identity: Identity, now: MonotonicTime
+  ) {
+    guard let machine = handover?.machine, machine.token == head.token else {
+      return count("late_handover_answer")
+    }
+    guard identity == machine.to.identity else { return }
+    handover?.compared = head.compared
+    handover?.different = head.different
+    handover?.difference = head.difference
+    step(now: now) { $0.imported(ok: head.ok, reason: head.message ?? "no reason given") }
   }
 
   /// Handles a participant's fence message, published after or before all its other messages.
@@ -139,13 +160,14 @@ extension BrokerCore {
   }
 
   /// Holds a call whose server may change in a moment; false if it can be sent.
-  mutating func holdCall(_ request: Control, _ payload: [UInt8], to server: Identity) -> Bool {
-    guard let machine = handover?.machine, machine.from.identity == server, let id = request.id
-    else { return false }
+  mutating func holdCall(
+    _ request: ControlMessage.Call, _ payload: [UInt8], to server: Identity
+  ) -> Bool {
+    guard let machine = handover?.machine, machine.from.identity == server else { return false }
     if let slots = machine.slots, !slots.contains(vehicle: request.vehicle ?? "ego") {
       return false
     }
-    handover?.heldCalls.append((id, request, payload))
+    handover?.heldCalls.append((request.id, request, payload))
     handover?.heldCount += 1
     return true
   }
@@ -162,28 +184,27 @@ extension BrokerCore {
   private mutating func perform(
     _ action: HandoverMachine.Action, _ machine: HandoverMachine, now: MonotonicTime
   ) {
-    func head(_ operation: Control.Operation, _ message: String? = nil) -> Control {
-      var head = Control(operation, token: machine.token)
-      head.message = message
-      return head
-    }
+    let token = machine.token
     switch action {
-    case .give(let state): send(head(.import), state, to: machine.to.identity)
+    case .give(let state):
+      send(ControlMessage.Import(token: token), state, to: machine.to.identity)
     case .release:
       if let order = handover {
         let held = Double(now.nanoseconds - order.startedAt.nanoseconds) / 1e6
         handover?.heldMS = max(order.heldMS, held)
       }
-      var release = head(.release)
-      if machine.isShadow { release.what = "shadow" }
-      send(release, to: machine.to.identity)
+      send(
+        ControlMessage.Release(token: token, what: machine.isShadow ? "shadow" : nil),
+        to: machine.to.identity)
     case .commit: commit(machine, now: now)
-    case .retire: send(head(.retire), to: machine.from.identity)
-    case .resume(let why): send(head(.resume, why), to: machine.from.identity)
+    case .retire: send(ControlMessage.Retire(token: token), to: machine.from.identity)
+    case .resume(let why):
+      send(ControlMessage.Resume(token: token, message: why), to: machine.from.identity)
     case .dismiss(let why):
-      var dismiss = head(.dismiss, why)
-      if let slots = machine.slots, !slots.hasRest { dismiss.what = "part" }
-      send(dismiss, to: machine.to.identity)
+      let isPart = machine.slots.map { !$0.hasRest } ?? false
+      send(
+        ControlMessage.Dismiss(token: token, message: why, what: isPart ? "part" : nil),
+        to: machine.to.identity)
     case .revoke:
       // If this is only a part, its results are refused anyway, and the process may try again.
       if machine.slots?.hasRest ?? true {
@@ -239,14 +260,11 @@ extension BrokerCore {
     answer(order, code: code, message)
   }
 
-  private mutating func answer(_ order: HandoverOrder, code: String, _ message: String) {
-    var outcome = Control(.outcome, token: order.token)
-    outcome.isOK = code.isEmpty
-    outcome.code = code.isEmpty ? nil : code
-    outcome.message = message.isEmpty ? nil : message
-    outcome.heldMS = order.heldMS
-    outcome.bytes = order.stateBytes
-    outcome.moves = order.handovers
+  mutating func answer(_ order: HandoverOrder, code: String, _ message: String) {
+    var outcome = ControlMessage.Outcome(
+      token: order.token, ok: code.isEmpty, code: code.isEmpty ? nil : code,
+      message: message.isEmpty ? nil : message, count: 0, heldMs: order.heldMS,
+      bytes: order.stateBytes, moves: order.handovers)
     if let group = order.group {
       outcome.count = order.movedSlots
       for (lane, slots) in (groups[group]?.table.counts ?? [:]).sorted(by: { $0.key < $1.key }) {

@@ -42,7 +42,7 @@ struct HandoverOrder {
   var machine: HandoverMachine?
   var startedAt: MonotonicTime
   /// Calls that wait for the end of a part: identity, request, payload.
-  var heldCalls: [(id: String, request: Control, payload: [UInt8])] = []
+  var heldCalls: [(id: String, request: ControlMessage.Call, payload: [UInt8])] = []
   var heldMS = 0.0
   var heldCount: UInt64 = 0
   var stateBytes: UInt64 = 0

@@ -161,7 +161,7 @@ struct BrokerSockets: ~Copyable {
   /// Handles a hang-up: every peer that can no longer be reached has left.
   private mutating func sweep(_ board: inout BrokerCore, now: MonotonicTime) throws(BusError) {
     for identity in board.registry.nodes.keys {
-      board.send(Control(.alive), to: identity)
+      board.send(ControlMessage.Alive(), to: identity)
     }
     try flush(&board, now: now)
   }

@@ -17,7 +17,7 @@ struct CallTable {
   }
 
   struct Reply {
-    var head: Control
+    var head: ControlMessage.Reply
     var payload: [UInt8]
   }
 
@@ -129,7 +129,7 @@ struct CallTable {
   mutating func end(_ id: String, _ reply: Reply, now: MonotonicTime) -> Call? {
     guard let call = pending.removeValue(forKey: id) else { return nil }
     services[call.name]?.pending -= 1
-    if reply.head.isOK != true {
+    if !reply.head.ok {
       services[call.name]?.countFailure(reply.head.code ?? "internal")
     }
     replies[id] = (call.name, reply)

@@ -63,13 +63,11 @@ extension BrokerCore {
   }
 
   /// Sends a node the numbers of the topics that fell silent since it last asked.
-  mutating func answerPing(_ head: Control, from identity: Identity) {
-    var answer = Control(.pong, token: head.token)
-    answer.run = run
-    answer.isKnown = registry.node(at: identity) != nil
-    let (silent, next) = quiet.topics(from: head.from ?? quiet.end)
-    answer.count = next
-    answer.tails = silent.compactMap { topics[$0].tail }
+  mutating func answerPing(_ ping: ControlMessage.Ping, from identity: Identity) {
+    let (silent, next) = quiet.topics(from: ping.from ?? quiet.end)
+    let answer = ControlMessage.Pong(
+      token: ping.token, run: run, known: registry.node(at: identity) != nil, count: next,
+      tails: silent.compactMap { topics[$0].tail })
     send(answer, to: identity)
   }
 }

@@ -52,10 +52,7 @@ extension BusClient {
 
   /// Answers `weigh` with the approximate number of bytes of state in each slot.
   public func weighed(token: UInt64, sizes: [UInt64]) {
-    var head = Control(.weight, token: token)
-    head.isOK = true
-    head.sizes = sizes
-    send(.tellBroker(head, []))
+    send(.tellBroker(.weight(.init(token: token, ok: true, sizes: sizes)), []))
   }
 
   /// The topic on which participants of a handover publish their progress.
@@ -74,18 +71,12 @@ extension BusClient {
 
   /// Answers `freeze`: everything before the marker is done, and `state` is what a successor needs.
   public func frozen(token: UInt64, sequence: UInt64, state: [UInt8]) {
-    var head = Control(.frozen, token: token)
-    head.isOK = true
-    head.sequence = sequence
-    send(.tellBroker(head, state))
+    send(.tellBroker(.frozen(.init(token: token, ok: true, seq: sequence)), state))
   }
 
   /// Answers `freeze`: freezing is not possible.
   public func cannotFreeze(token: UInt64, reason: String) {
-    var head = Control(.frozen, token: token)
-    head.isOK = false
-    head.message = reason
-    send(.tellBroker(head, []))
+    send(.tellBroker(.frozen(.init(token: token, ok: false, message: reason)), []))
   }
 
   /// Answers `take`; `fault` is the reason why the state or the input is invalid.
@@ -95,13 +86,10 @@ extension BusClient {
   public func imported(
     token: UInt64, fault: String?, compared: (UInt64, UInt64, String?)? = nil
   ) {
-    var head = Control(.imported, token: token)
-    head.isOK = fault == nil
-    head.message = fault
-    head.compared = compared?.0
-    head.different = compared?.1
-    head.difference = compared?.2
-    send(.tellBroker(head, []))
+    let answer = ControlMessage.Imported(
+      token: token, ok: fault == nil, message: fault, compared: compared?.0,
+      different: compared?.1, difference: compared?.2)
+    send(.tellBroker(.imported(answer), []))
   }
 
   /// The reason why input would be lost if the client continued from the end of `inputs`; nil if

@@ -5,9 +5,8 @@ extension BusReader {
   /// Handles the marker of a handover: earlier input belongs to one process, later input to the
   /// other.
   mutating func handleHandoverMarker(_ payload: [UInt8], now: MonotonicTime) {
-    guard let head = try? Control(decoding: payload), head.operation == .marker,
-      let token = head.token
-    else { return }
+    guard case .marker(let head)? = try? ControlMessage(decoding: payload) else { return }
+    let token = head.token
     // Earlier messages have to be in the inbox before the marker.
     deliverAccepted(now: now)
     if let what = head.what { return handleRunChange(head, what) }
@@ -16,7 +15,7 @@ extension BusReader {
     if let runs = head.slots {
       guard let read = SlotSet(runs: runs) else { return }
       slots = read
-      slots?.hasRest = head.hasRest ?? false
+      slots?.hasRest = head.rest ?? false
     }
     let run = client.run
     if head.from == run {
@@ -36,7 +35,7 @@ extension BusReader {
   /// Handles a swap that is rolled back: the node continues under another run.
   ///
   /// If its successor is gone, it gets back the slots that it had given away.
-  private func handleRunChange(_ head: Control, _ what: String) {
+  private func handleRunChange(_ head: ControlMessage.Marker, _ what: String) {
     guard head.to == client.run, let run = head.run else { return }
     client.change(run: run, telling: false)
     guard what == "take_back" else { return }
@@ -45,28 +44,27 @@ extension BusReader {
   }
 
   /// Handles the broker's requests for a handover.
-  mutating func handleHandoverRequest(_ head: Control, _ payload: [UInt8]) {
-    let token = head.token ?? 0
-    let reason = head.message ?? "no reason given"
-    switch head.operation {
-    case .weigh: tell(.weigh(token: token))
-    case .freeze: tell(.freeze(token: token))
-    case .import: tell(.take(token: token, state: payload))
-    case .release where head.what == "shadow": tell(.shadow(token: token))
-    case .release: tell(.release(token: token))
-    case .retire: tell(.retire(token: token))
-    case .resume:
-      endedHandovers.insert(token)
-      tell(.resume(token: token, reason: reason))
-    case .dismiss:
+  mutating func handleHandoverRequest(_ message: ControlMessage, _ payload: [UInt8]) {
+    switch message {
+    case .weigh(let body): tell(.weigh(token: body.token))
+    case .freeze(let body): tell(.freeze(token: body.token))
+    case .import(let body): tell(.take(token: body.token, state: payload))
+    case .release(let body):
+      tell(body.what == "shadow" ? .shadow(token: body.token) : .release(token: body.token))
+    case .retire(let body): tell(.retire(token: body.token ?? 0))
+    case .resume(let body):
+      endedHandovers.insert(body.token)
+      tell(.resume(token: body.token, reason: body.message ?? "no reason given"))
+    case .dismiss(let body):
+      let (token, reason) = (body.token, body.message ?? "no reason given")
       endedHandovers.insert(token)
       tell(
-        head.what == "part"
+        body.what == "part"
           ? .dismissPart(token: token, reason: reason) : .dismiss(token: token, reason: reason))
-    case .inherit:
+    case .inherit(let body):
       // Messages from now on are for this process, however late its loop handles the event.
       client.receiveAllSlots()
-      tell(.inherit(run: head.from ?? 0))
+      tell(.inherit(run: body.from))
     default: break
     }
   }
@@ -75,9 +73,9 @@ extension BusReader {
 
   /// Requests the last values of states, to be held with the input since the marker.
   mutating func askLastValues(_ patterns: [String], token handover: UInt64) {
-    var head = Control(.snapshot, token: ask(.lastValues(handover)))
-    head.patterns = patterns
-    if !send(head) {
+    let question = ControlMessage.Snapshot(
+      token: ask(.lastValues(handover)), patterns: patterns)
+    if !send(question) {
       questions[nextToken] = nil
       tell(.lastValues(token: handover))
     }

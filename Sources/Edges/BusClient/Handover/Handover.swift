@@ -56,10 +56,10 @@ extension BusClient {
     node: String, limitMS: UInt64 = maximumHoldMS,
     completion: @escaping @Sendable (HandoverOutcome) -> Void
   ) {
-    var head = Control(.handover)
-    head.name = node
-    head.limitMS = limitMS
-    send(.order(head) { completion(HandoverOutcome($0)) })
+    send(
+      .order({ .handover(.init(token: $0, name: node, limitMs: limitMS)) }) {
+        completion(HandoverOutcome($0))
+      })
   }
 
   /// Orders the standby of `node` to do the node's work silently, starting from the node's own
@@ -72,10 +72,10 @@ extension BusClient {
     node: String, limitMS: UInt64 = maximumHoldMS,
     completion: @escaping @Sendable (HandoverOutcome) -> Void
   ) {
-    var head = Control(.shadow)
-    head.name = node
-    head.limitMS = limitMS
-    send(.order(head) { completion(HandoverOutcome($0)) })
+    send(
+      .order({ .shadow(.init(token: $0, name: node, limitMs: limitMS)) }) {
+        completion(HandoverOutcome($0))
+      })
   }
 
   /// Starts a shadow and waits until it runs on its own.
@@ -100,11 +100,11 @@ extension BusClient {
     group: String, lanes: [Int], limitMS: UInt64 = maximumHoldMS,
     completion: @escaping @Sendable (RescaleOutcome) -> Void
   ) {
-    var head = Control(.rescale)
-    head.group = group
-    head.lanes = lanes.map { UInt64(clamping: $0) }
-    head.limitMS = limitMS
-    send(.order(head) { completion(RescaleOutcome($0)) })
+    let lanes = lanes.map { UInt64(clamping: $0) }
+    send(
+      .order({ .rescale(.init(token: $0, limitMs: limitMS, group: group, lanes: lanes)) }) {
+        completion(RescaleOutcome($0))
+      })
   }
 
   /// Rescales and waits for the outcome, long enough for the maximum number of moves.
@@ -119,11 +119,11 @@ extension BusClient {
 
 extension HandoverOutcome {
   /// Decodes a broker's answer; nil if none arrived.
-  init(_ answer: Control?) {
-    isDone = answer?.isOK ?? false
+  init(_ answer: ControlMessage.Outcome?) {
+    isDone = answer?.ok ?? false
     code = answer.map { $0.code ?? "" } ?? "unavailable"
     message = answer.map { $0.message ?? "" } ?? "the broker did not answer"
-    heldMS = answer?.heldMS ?? 0
+    heldMS = answer?.heldMs ?? 0
     stateBytes = answer?.bytes ?? 0
     heldCalls = answer?.count ?? 0
     parts = answer?.moves ?? 0
@@ -135,11 +135,11 @@ extension HandoverOutcome {
 }
 
 extension RescaleOutcome {
-  init(_ answer: Control?) {
-    isDone = answer?.isOK ?? false
+  init(_ answer: ControlMessage.Outcome?) {
+    isDone = answer?.ok ?? false
     code = answer.map { $0.code ?? "" } ?? "unavailable"
     message = answer.map { $0.message ?? "" } ?? "the broker did not answer"
-    heldMS = answer?.heldMS ?? 0
+    heldMS = answer?.heldMs ?? 0
     movedSlots = answer?.count ?? 0
     moves = answer?.moves ?? 0
     let pairs = answer?.lanes ?? []

@@ -14,13 +14,10 @@ extension BusReader {
       switch output {
       case .deliver: continue
       case .refill(let refill):
-        var head = Control(.refill, token: ask(.refill(refill)))
-        head.topic = refill.topic
-        head.source = refill.source
-        head.run = refill.run
-        head.from = refill.from
-        head.to = refill.to
-        if !send(head) {
+        let question = ControlMessage.Refill(
+          token: ask(.refill(refill)), run: refill.run, topic: refill.topic, src: refill.source,
+          from: refill.from, to: refill.to)
+        if !send(question) {
           questions[nextToken] = nil
           client.reception.withLock { $0.endRefill(refill, now: now) }
         }
@@ -33,10 +30,10 @@ extension BusReader {
   }
 
   mutating func handleSyncEcho(_ payload: [UInt8]) {
-    guard let head = try? Control(decoding: payload), let token = head.token else { return }
+    guard case .sync(let echo)? = try? ControlMessage(decoding: payload) else { return }
     // A standby has the same name and its own numbers.
-    if let run = head.run, run != client.run { return }
-    heardSync = max(heardSync, token)
+    if let run = echo.run, run != client.run { return }
+    heardSync = max(heardSync, echo.token)
   }
 
   mutating func welcomeArrivals() {

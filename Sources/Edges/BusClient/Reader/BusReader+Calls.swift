@@ -30,26 +30,21 @@ extension BusReader {
   }
 
   func sendCall(_ call: OutgoingCall) {
-    var head = Control(.call)
-    head.id = call.id
-    head.name = call.name
-    head.vehicle = call.vehicle
-    head.timeoutMS = UInt64(max(1, call.deadline.millisecondsLeft()))
-    head.source = client.configuration.name
-    send(head, call.payload)
+    let request = ControlMessage.Call(
+      name: call.name, src: client.configuration.name, id: call.id, vehicle: call.vehicle,
+      timeoutMs: UInt64(max(1, call.deadline.millisecondsLeft())))
+    send(request, call.payload)
   }
 
   mutating func cancel(_ id: String) {
     guard calls[id] != nil else { return }
-    var head = Control(.cancel)
-    head.id = id
-    if !isRegistered || !send(head) {
+    if !isRegistered || !send(ControlMessage.Cancel(id: id)) {
       end(id, .failed(code: "cancelled", message: "the caller cancelled the call", field: nil))
     }
   }
 
-  mutating func takeReply(_ head: Control, _ payload: [UInt8], now: MonotonicTime) {
-    guard let id = head.id else { return }
+  mutating func takeReply(_ head: ControlMessage.Reply, _ payload: [UInt8], now: MonotonicTime) {
+    let id = head.id
     let isMissing = head.code == "no_such_service" || head.code == "unavailable"
     if isMissing, let until = calls[id]?.repeatUntil, now < until {
       // The server, too, is still on its way to the new broker.
@@ -57,7 +52,7 @@ extension BusReader {
     }
     end(
       id,
-      head.isOK == true
+      head.ok
         ? .ok(payload: payload)
         : .failed(
           code: head.code ?? "internal", message: head.message ?? "no reason given",
@@ -89,8 +84,8 @@ extension BusReader {
     }
   }
 
-  mutating func takeCall(_ head: Control, _ payload: [UInt8], now: MonotonicTime) {
-    guard let id = head.id, let name = head.name else { return }
+  mutating func takeCall(_ head: ControlMessage.Call, _ payload: [UInt8], now: MonotonicTime) {
+    let id = head.id
     switch served.state(of: id) {
     case .running: return
     case .answered(let reply, let bytes):
@@ -107,27 +102,24 @@ extension BusReader {
     client.inbox.append(
       .call(
         IncomingCall(
-          id: id, name: name, vehicle: head.vehicle, source: head.source ?? "", payload: payload,
-          arrival: now, deadline: now.advanced(byMS: Int64(clamping: head.timeoutMS ?? 2_000)))))
+          id: id, name: head.name, vehicle: head.vehicle, source: head.src ?? "",
+          payload: payload, arrival: now,
+          deadline: now.advanced(byMS: Int64(clamping: head.timeoutMs)))))
   }
 
   mutating func answer(_ id: String, _ end: CallEnd, now: MonotonicTime) {
-    var head = Control(.reply)
-    head.id = id
     var payload: [UInt8] = []
+    let head: ControlMessage.Reply
     switch end {
     case .ok(let bytes) where bytes.count > Socket.maximumPartBytes:
-      head.isOK = false
-      head.code = "internal"
-      head.message = "a reply of \(bytes.count) bytes is too large"
+      head = ControlMessage.Reply(
+        id: id, ok: false, code: "internal",
+        message: "a reply of \(bytes.count) bytes is too large")
     case .ok(let bytes):
-      head.isOK = true
+      head = ControlMessage.Reply(id: id, ok: true)
       payload = bytes
     case .failed(let code, let message, let field):
-      head.isOK = false
-      head.code = code
-      head.message = message
-      head.field = field
+      head = ControlMessage.Reply(id: id, ok: false, code: code, message: message, field: field)
     }
     guard served.end(id, head, payload, now: now) else { return }
     send(head, payload)
@@ -141,11 +133,11 @@ struct ServedCalls {
   enum State {
     case unknown
     case running
-    case answered(Control, [UInt8])
+    case answered(ControlMessage.Reply, [UInt8])
   }
 
   private var open: Set<String> = []
-  private var replies: [String: (Control, [UInt8])] = [:]
+  private var replies: [String: (ControlMessage.Reply, [UInt8])] = [:]
   private var order = RingQueue<(id: String, at: MonotonicTime, bytes: Int)>()
   private var bytes = 0
 
@@ -160,7 +152,7 @@ struct ServedCalls {
 
   /// Ends a call; false if it had ended before.
   mutating func end(
-    _ id: String, _ head: Control, _ payload: [UInt8], now: MonotonicTime
+    _ id: String, _ head: ControlMessage.Reply, _ payload: [UInt8], now: MonotonicTime
   ) -> Bool {
     guard open.remove(id) != nil else { return false }
     replies[id] = (head, payload)

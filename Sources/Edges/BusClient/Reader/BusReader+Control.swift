@@ -6,12 +6,12 @@ import ZMQ
 extension BusReader {
   mutating func drainDealer(now: MonotonicTime) {
     while let parts = try? sockets.dealer.receive() {
-      guard let first = parts.first, let head = try? Control(decoding: first) else {
+      guard let first = parts.first, let message = try? ControlMessage(decoding: first) else {
         client.link.withLock { $0.malformedControl += 1 }
         continue
       }
       silence.heard(at: now)
-      hear(head, Array(parts.dropFirst()), now: now)
+      hear(message, Array(parts.dropFirst()), now: now)
     }
   }
 
@@ -23,72 +23,63 @@ extension BusReader {
     isLinked = isThere
   }
 
-  private mutating func hear(_ head: Control, _ rest: [[UInt8]], now: MonotonicTime) {
-    switch head.operation {
-    case .welcome: welcomed(head, now: now)
-    case .rejected: rejected(head, now: now)
-    case .pong:
-      if head.isKnown != true || head.run != brokerRun {
+  private mutating func hear(_ message: ControlMessage, _ rest: [[UInt8]], now: MonotonicTime) {
+    switch message {
+    case .welcome(let body): welcomed(body, now: now)
+    case .rejected(let body): rejected(body, now: now)
+    case .pong(let body):
+      if !body.known || body.run != brokerRun {
         register(now: now)
       } else {
-        handleTails(head)
+        handleTails(body)
       }
-    case .item: receiveItem(head, rest, now: now)
-    case .end: endQuestion(head, now: now)
-    case .listing:
-      if let token = head.token, case .list(let completion)? = questions.removeValue(forKey: token)
+    case .item(let body): receiveItem(body, rest, now: now)
+    case .end(let body): endQuestion(body, now: now)
+    case .listing(let body):
+      if let token = body.token, case .list(let completion)? = questions.removeValue(forKey: token)
       {
-        completion(head)
+        completion(body)
       }
-    case .outcome:
-      if let token = head.token, case .order(let completion)? = questions.removeValue(forKey: token)
+    case .outcome(let body):
+      if let token = body.token, case .order(let completion)? = questions.removeValue(forKey: token)
       {
-        completion(head)
+        completion(body)
       }
-    case .marks: applyHandledMarks(head, rest.first ?? [])
-    case .call: takeCall(head, rest.first ?? [], now: now)
-    case .reply: takeReply(head, rest.first ?? [], now: now)
-    case .cancel:
-      if let id = head.id { client.inbox.append(.cancelled(callID: id)) }
+    case .marks(let body): applyHandledMarks(body, rest.first ?? [])
+    case .call(let body): takeCall(body, rest.first ?? [], now: now)
+    case .reply(let body): takeReply(body, rest.first ?? [], now: now)
+    case .cancel(let body): client.inbox.append(.cancelled(callID: body.id))
     case .weigh, .freeze, .import, .release, .retire, .resume, .dismiss, .inherit:
-      handleHandoverRequest(head, rest.first ?? [])
-    case .refused:
+      handleHandoverRequest(message, rest.first ?? [])
+    case .refused(let body):
       client.inbox.append(
-        .refused(
-          topic: head.topic ?? "", writer: head.source ?? "", owner: head.name ?? "",
-          code: head.code ?? ""))
+        .refused(topic: body.topic, writer: body.src, owner: body.name, code: body.code))
     default: break
     }
   }
 
   mutating func register(now: MonotonicTime) {
     let configuration = client.configuration
-    var head = Control(.register)
-    head.name = configuration.name
-    head.run = client.run
-    head.kind = configuration.kind
-    head.version = configuration.version
-    head.pid = UInt64(getpid())
-    head.host = HostName.own
-    head.publishes = configuration.publishes.map { leaf in
-      configuration.table.declared(leaf) ?? configuration.table["v/\(leaf)"]
-    }
-    head.subscribes = client.reception.withLock { $0.patterns }
-    head.serves = serves
-    head.patterns = configuration.inputs
-    head.group = configuration.group
-    if configuration.handsOverInParts { head.inParts = true }
+    var head = ControlMessage.Register(
+      name: configuration.name, run: client.run, kind: configuration.kind,
+      version: configuration.version, pid: UInt64(getpid()),
+      publishes: configuration.publishes.map { leaf in
+        configuration.table.declared(leaf) ?? configuration.table["v/\(leaf)"]
+      },
+      subscribes: client.reception.withLock { $0.patterns }, serves: serves,
+      patterns: configuration.inputs, host: HostName.own, group: configuration.group)
+    if configuration.handsOverInParts { head.parts = true }
     if configuration.group != nil { head.lane = UInt64(configuration.lane) }
     client.link.withLock { link in
-      if link.isStandby { head.isStandby = true }
-      if link.isReady { head.isReady = true }
+      if link.isStandby { head.standby = true }
+      if link.isReady { head.ready = true }
       head.from = link.predecessor
       head.slots = link.slots?.runs
     }
     nextRegister = now.advanced(byMS: send(head) ? 500 : 20)
   }
 
-  private mutating func welcomed(_ head: Control, now: MonotonicTime) {
+  private mutating func welcomed(_ head: ControlMessage.Welcome, now: MonotonicTime) {
     let isNewBroker = brokerRun != head.run
     let isAnother = isNewBroker && brokerRun != nil
     brokerRun = head.run
@@ -141,17 +132,18 @@ extension BusReader {
     repeatCalls(now: now)
   }
 
-  private mutating func rejected(_ head: Control, now: MonotonicTime) {
+  private mutating func rejected(_ head: ControlMessage.Rejected, now: MonotonicTime) {
     isRegistered = false
     rejections += 1
     nextRegister = now.advanced(byMS: 100)
     // The broker may not have noticed yet that a process was just killed.
     guard rejections == Self.maximumRejections || head.code == "invalid" else { return }
-    client.inbox.append(
-      .rejected(code: head.code ?? "", message: head.message ?? "the broker refused this node"))
+    client.inbox.append(.rejected(code: head.code, message: head.message))
   }
 
-  private mutating func receiveItem(_ head: Control, _ rest: [[UInt8]], now: MonotonicTime) {
+  private mutating func receiveItem(
+    _ head: ControlMessage.Item, _ rest: [[UInt8]], now: MonotonicTime
+  ) {
     guard let token = head.token, let question = questions[token] else { return }
     do throws(Frame.Malformed) {
       let frame = try Frame(rest)
@@ -167,7 +159,7 @@ extension BusReader {
     }
   }
 
-  private mutating func endQuestion(_ head: Control, now: MonotonicTime) {
+  private mutating func endQuestion(_ head: ControlMessage.End, now: MonotonicTime) {
     guard let token = head.token, let question = questions.removeValue(forKey: token) else {
       return
     }
@@ -189,9 +181,8 @@ extension BusReader {
     if !isRegistered, now >= nextRegister { register(now: now) }
     if isRegistered, now >= nextPing {
       lastPing = now
-      var head = Control(.ping)
-      head.from = tailCursor
-      nextPing = now.advanced(byMS: send(head) ? Self.pingMS : Self.hurryMS)
+      let isSent = send(ControlMessage.Ping(from: tailCursor))
+      nextPing = now.advanced(byMS: isSent ? Self.pingMS : Self.hurryMS)
     }
     if isRegistered, mustRepeat || !client.isConnected || client.hasUnsent { openOutbox() }
     if isRegistered, !arrivals.isEmpty, now >= nextSync {
@@ -200,10 +191,8 @@ extension BusReader {
       for index in arrivals.indices where arrivals[index].syncToken == 0 {
         arrivals[index].syncToken = nextToken
       }
-      var head = Control(.sync, token: nextToken)
-      head.name = client.configuration.name
-      head.run = client.run
-      send(head)
+      send(
+        ControlMessage.Sync(token: nextToken, name: client.configuration.name, run: client.run))
     }
   }
 
@@ -240,25 +229,20 @@ extension BusReader {
   }
 
   func requestHistory(_ token: UInt64, _ patterns: [String], sinceMS: UInt64) {
-    var head = Control(.history, token: token)
-    head.patterns = patterns
-    head.sinceMS = sinceMS
-    send(head)
+    send(ControlMessage.History(token: token, patterns: patterns, sinceMs: sinceMS))
   }
 
   @discardableResult
   mutating func requestSnapshot(_ patterns: [String], isHeld: Bool, now: MonotonicTime) -> UInt64 {
     let token = ask(.snapshot)
     if isHeld { client.reception.withLock { $0.hold(patterns, token: token, now: now) } }
-    var head = Control(.snapshot, token: token)
-    head.patterns = patterns
-    send(head)
+    send(ControlMessage.Snapshot(token: token, patterns: patterns))
     return token
   }
 
   /// Signs off, and ends what is in progress.
   mutating func leave() {
-    send(Control(.bye))
+    send(ControlMessage.Bye())
     client.link.withLock { $0.isConnected = false }
     for call in calls.values {
       call.completion(.failed(code: "cancelled", message: "this node is shutting down", field: nil))

@@ -8,9 +8,9 @@ extension BusReader {
   mutating func requestOwnStates(
     _ patterns: [String], _ completion: @escaping @Sendable (Bool) -> Void
   ) {
-    var head = Control(.snapshot, token: ask(.ownStates(completion)))
-    head.patterns = patterns
-    guard !send(head) else { return }
+    let question = ControlMessage.Snapshot(
+      token: ask(.ownStates(completion)), patterns: patterns)
+    guard !send(question) else { return }
     questions[nextToken] = nil
     completion(false)
   }
@@ -19,16 +19,15 @@ extension BusReader {
   mutating func requestHandledInputs(
     _ patterns: [String], _ completion: @escaping @Sendable (Bool) -> Void
   ) {
-    var head = Control(.handled, token: ask(.handled(completion)))
-    head.name = client.configuration.name
-    head.patterns = patterns
-    guard !send(head) else { return }
+    let question = ControlMessage.Handled(
+      token: ask(.handled(completion)), name: client.configuration.name, patterns: patterns)
+    guard !send(question) else { return }
     questions[nextToken] = nil
     completion(false)
   }
 
   /// Counts from the last handled messages: later ones are missing.
-  mutating func applyHandledMarks(_ head: Control, _ payload: [UInt8]) {
+  mutating func applyHandledMarks(_ head: ControlMessage.Marks, _ payload: [UInt8]) {
     guard let token = head.token,
       case .handled(let completion)? = questions.removeValue(forKey: token)
     else { return }

@@ -6,8 +6,8 @@ extension BusReader {
   /// Handles the broker's report of the numbers that silent topics have reached.
   ///
   /// A message that has not arrived by the time an echo arrives is missing.
-  mutating func handleTails(_ head: Control) {
-    tailCursor = head.count ?? tailCursor
+  mutating func handleTails(_ head: ControlMessage.Pong) {
+    tailCursor = head.count
     guard !head.tails.isEmpty else { return }
     tailRound += 1
     let round = tailRound

@@ -12,12 +12,14 @@ struct BusReader: ~Copyable {
     case reply(String, CallEnd)
     case call(OutgoingCall)
     case cancel(String)
-    case list(String, from: UInt64, @Sendable (Control) -> Void)
-    /// A request about the bus with its own parameters; its token is set here.
-    case ask(Control, @Sendable (Control) -> Void)
-    /// An order that the broker carries out and whose outcome it reports.
-    case order(Control, @Sendable (Control?) -> Void)
-    case tellBroker(Control, [UInt8])
+    /// A request about the bus, whose token is set here; it waits for a broker.
+    case list(ControlMessage.List, @Sendable (ControlMessage.Listing) -> Void)
+    /// The same, but it ends without an answer if no broker is present.
+    case ask(ControlMessage.List, @Sendable (ControlMessage.Listing) -> Void)
+    /// An order that the broker carries out and whose outcome it reports; made for a token.
+    case order(
+      @Sendable (UInt64) -> ControlMessage, @Sendable (ControlMessage.Outcome?) -> Void)
+    case tellBroker(ControlMessage, [UInt8])
     case registerAgain
     case askLastValues([String], UInt64)
     case takeBackStates([String], @Sendable (Bool) -> Void)
@@ -63,8 +65,8 @@ struct BusReader: ~Copyable {
     /// Of events since the given number of milliseconds before `asked`.
     case history([String], sinceMS: UInt64, asked: MonotonicTime)
     case refill(Reception.Refill)
-    case list(@Sendable (Control) -> Void)
-    case order(@Sendable (Control?) -> Void)
+    case list(@Sendable (ControlMessage.Listing) -> Void)
+    case order(@Sendable (ControlMessage.Outcome?) -> Void)
     /// Of states, for a handover.
     case lastValues(UInt64)
     /// Of states that a predecessor of this name published.
@@ -207,21 +209,18 @@ struct BusReader: ~Copyable {
     case .reply(let id, let end): answer(id, end, now: now)
     case .call(let call): begin(call)
     case .cancel(let id): cancel(id)
-    case .list(let what, let from, let completion):
-      var head = Control(.list, token: ask(.list(completion)))
-      head.what = what
-      if from > 0 { head.from = from }
-      send(head)
-    case .ask(var head, let completion):
-      head.token = ask(.list(completion))
-      if !send(head) { questions[nextToken] = nil }
-    case .order(var head, let completion):
-      head.token = ask(.order(completion))
-      if !send(head) {
+    case .list(var question, let completion):
+      question.token = ask(.list(completion))
+      send(question)
+    case .ask(var question, let completion):
+      question.token = ask(.list(completion))
+      if !send(question) { questions[nextToken] = nil }
+    case .order(let order, let completion):
+      if !send(order(ask(.order(completion)))) {
         questions[nextToken] = nil
         completion(nil)
       }
-    case .tellBroker(let head, let payload): send(head, payload)
+    case .tellBroker(let message, let payload): send(message, payload)
     case .registerAgain: register(now: now)
     case .askLastValues(let patterns, let token): askLastValues(patterns, token: token)
     case .takeBackStates(let patterns, let completion): requestOwnStates(patterns, completion)
@@ -257,11 +256,11 @@ struct BusReader: ~Copyable {
     return nextToken
   }
 
-  /// Sends a head and an optional payload; false if no broker is present.
+  /// Sends a message and an optional payload; false if no broker is present.
   @discardableResult
-  func send(_ head: Control, _ payload: [UInt8]? = nil) -> Bool {
+  func send(_ body: some ControlBody, _ payload: [UInt8]? = nil) -> Bool {
     do {
-      try sockets.dealer.send([head.encoded()] + (payload.map { [$0] } ?? []))
+      try sockets.dealer.send([body.encoded()] + (payload.map { [$0] } ?? []))
       return true
     } catch {
       return false

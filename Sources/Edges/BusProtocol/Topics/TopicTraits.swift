@@ -1,3 +1,5 @@
+public import MessagePack
+
 /// The delivery guarantee for a topic's messages.
 public enum DeliveryClass: String, Hashable, Sendable, Codable {
   /// Newest wins; each reader counts its drops.
@@ -70,5 +72,41 @@ public struct TopicTable: Hashable, Sendable {
     let have = leaf.split(separator: "/")
     return want.count == have.count
       && zip(want, have).allSatisfy { $0 == $1 || ($0.hasPrefix("<") && $0.hasSuffix(">")) }
+  }
+}
+
+extension TopicTraits: Packable {
+  private static let keys: [StaticString] = [
+    "topic", "class", "max_size", "many_writers", "one_by_one",
+  ]
+
+  public func pack(into packer: inout Packer) {
+    var map = packer.beginMap()
+    packer.field(&map, "topic", leaf)
+    packer.field(&map, "class", deliveryClass.rawValue)
+    packer.field(&map, "max_size", maximumBytes.map(UInt64.init))
+    if hasManyWriters { packer.field(&map, "many_writers", true) }
+    if isSeenOneByOne { packer.field(&map, "one_by_one", true) }
+    packer.endMap(map)
+  }
+
+  public init(from reader: inout Unpacker) throws(DecodeError) {
+    var traits = TopicTraits("", .stream)
+    try reader.fields(Self.keys, required: 0b11) { (index, reader) throws(DecodeError) in
+      switch index {
+      case 0: traits.leaf = try reader.string()
+      case 1:
+        let start = reader.offset
+        let word = try reader.string()
+        guard let known = DeliveryClass(rawValue: word) else {
+          throw reader.fault(.unknownWord, at: start, "\"\(word)\" is not a delivery class")
+        }
+        traits.deliveryClass = known
+      case 2: traits.maximumBytes = Int(clamping: try reader.uint())
+      case 3: traits.hasManyWriters = try reader.bool()
+      default: traits.isSeenOneByOne = try reader.bool()
+      }
+    }
+    self = traits
   }
 }
