@@ -24,11 +24,48 @@ import Testing
     "a way": 1, "this way": 0, "other way": 0, "piece of": 0,
   ]
 
+  /// Words and phrases that the pages for newcomers must not contain: README, CONTRIBUTING, the
+  /// wire contract, the decisions and the pages of the clients.
+  static let neverInPages = [
+    "whoever", "who wants", "who reads", "one who", "those who", "told", "tells", "heard", "hears",
+    "behind", "beside", "besides", "mended", "dear", "dearer", "heeds", "seeks", "sought",
+    "nobody", "somebody", "anybody", "everybody", "everyone connects", "a word", "words of",
+    "says so", "says nothing", "said so", "spoken contract", "joined form", "anew", "as ever",
+    "goes on", "go on", "going on", "comes back", "come back", "comes live", "went away",
+    "goes away", "is away", "gave up", "gives up", "under way", "at need", "given again",
+    "so many", "so much", "so long", "about so", "asks for", "ask for", "asked for", "holds no",
+    "lorry", "lorries", "one travels", "refused by", "in vain", "is sent no", "some lines",
+    "is proved",
+  ]
+
   /// Pages that are generated, or that only list what happened.
   private static let passedOver = [
     "docs/protocols/", "docs/decisions/", "docs/tags", "docs/countries", "docs/feature-tests.md",
     "docs/benchmarks.md",
   ]
+
+  /// Lines of the pages for newcomers.
+  ///
+  /// The tables of control.md are left out, and so is the page that is generated from the topics.
+  private static let pageLines: [Line] =
+    (["README.md", "CONTRIBUTING.md"]
+    + ["Protocols", "docs/decisions", "clients"].flatMap { Tree.files(below: $0, suffix: ".md") })
+    .filter { $0 != "Protocols/topics.md" }
+    .flatMap { Line.all(of: $0) }
+    .filter { $0.path != "Protocols/control.md" || !$0.text.hasPrefix("|") }
+
+  /// The text without `code` and without *words that it quotes*.
+  static func withoutQuotes(_ text: String) -> String {
+    text.replacing(/`[^`]*`/, with: " ").replacing("**", with: " ")
+      .replacing(/\*[^*\s][^*]*\*/, with: " ")
+  }
+
+  /// Whether a rate is written with "a" in place of "per", as in "two messages a second".
+  static func hasRateWithoutPer(_ text: String) -> Bool {
+    text.contains(
+      /(?:metres|messages|bytes|times|fix|fixes|microseconds|parts|entry|bits) an? (?:second|hour|minute|fix|message|byte|vehicle|section|segment)\b/
+    )
+  }
 
   private static func words(of line: String) -> [Substring] {
     line.lowercased().split { !$0.isLetter }
@@ -93,6 +130,33 @@ import Testing
       let found = places[word] ?? []
       #expect(found.count <= most, "\(word): \(found.count) places, \(found.suffix(3))")
     }
+  }
+
+  @Test func `pages for newcomers contain no private words`() {
+    #expect(Set(Self.pageLines.map(\.path)).count > 20)
+    let wanted = Dictionary(uniqueKeysWithValues: Self.neverInPages.map { ($0, 0) })
+    let lines = Self.pageLines.map {
+      Line(path: $0.path, number: $0.number, text: Self.withoutQuotes($0.text))
+    }
+    for (word, found) in Self.places(of: wanted, in: lines) {
+      Issue.record("\(word): \(found.count) places, \(found.prefix(3))")
+    }
+    let rates = lines.filter { Self.hasRateWithoutPer($0.text) }
+    #expect(rates.isEmpty, "write per: \(rates.prefix(3))")
+  }
+
+  @Test func `code and quoted words are left out of a page's text`() {
+    let text = Self.withoutQuotes("It is not *told* or `heard`, **but** 2 * 3 * 4.")
+    #expect(!text.contains("told") && !text.contains("heard"))
+    #expect(text.contains("but") && text.contains("2 * 3 * 4."))
+  }
+
+  @Test(arguments: [
+    ("two messages a second", true), ("one fix an hour", true), ("messages per second", false),
+    ("20 bytes as a key", false), ("some parts at a time", false),
+  ])
+  func `a rate needs the word per`(text: String, isFound: Bool) {
+    #expect(Self.hasRateWithoutPer(text) == isFound)
   }
 
   @Test func `string literals have no more private words than before`() {

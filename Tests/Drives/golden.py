@@ -1,7 +1,7 @@
-"""Ten whole drives as text: what `nav drive` prints of each is what it printed before.
+"""Runs complete drives, and compares the text that `nav drive` prints with the texts in golden/.
 
-One line an event. Where a drive differs, the difference is shown as a patch; where it is meant, `--accept
-yes` writes the new text, to be read in the change itself. `--only NAME` drives one.
+The text has one line per event. If a drive differs, the difference is printed as a patch. If the change is intended,
+`--accept` writes the new text, which becomes part of the commit. `--only NAME` runs one drive.
 """
 
 import difflib
@@ -16,7 +16,9 @@ MALL, HOSPITAL, STADIUM = (46.99127, -29.98796), (47.0062, -30.01195), (47.00744
 SCHOOL, ISLAND, FARM = (46.99723, -30.01071), (46.97756, -29.95932), (47.01632, -29.98813)
 VILLAGE, CABIN = (47.00022, -30.0356), (46.98291, -30.0389)
 
-# Name: where from, where to (stops on the way, the destination last), and what is set: NODE.PARAM.
+LONGEST_PATCH = 60  # lines of a patch that are printed
+
+# Name: start, stops with the destination last, and parameters as NODE.PARAM.
 DRIVES = {
     "motorway": (HOME, [OFFICE], {}),
     "wrong_turn": (HOME, [OFFICE], {"location.wrong_turn_at_m": 1200, "location.wrong_turn_length_m": 800}),
@@ -35,7 +37,7 @@ DRIVES = {
 
 
 def stack_file(name, town):
-    """The stack of a drive: every stage that decides, and none that only shows."""
+    """The stack file of a drive: every stage that makes decisions, and none that only displays them."""
     start, to, settings = DRIVES[name]
     nodes = {"location": {"source": "simulator", "start_at": f"{start[0]},{start[1]}", "start_time": '"2026-06-01T10:00:00Z"'},
              "matcher": {}, "router": {}, "navigator": {}, "poller": {}}
@@ -60,16 +62,19 @@ def stack_file(name, town):
 
 
 def main():
-    options = stack.options(__doc__, accept="", only="")
+    options = stack.options(
+        __doc__,
+        accept={"action": "store_true", "help": "write the new texts to golden/ where a drive differs"},
+        only={"choices": list(DRIVES), "metavar": "NAME", "help": f"run one drive: {', '.join(DRIVES)}"})
     results = stack.Results()
     with tempfile.TemporaryDirectory() as folder:
         town = pathlib.Path(folder) / "town.osm"
         code, _, errors = stack.run("nav", "map", "town", "--output", town, seconds=60)
         if code != 0:
-            results.add(False, "the town is made", errors)
+            results.add(False, "nav map town", errors)
         for name in DRIVES if code == 0 else []:
-            if options.only in ("", name):
-                drive(results, name, pathlib.Path(folder), town, options.accept == "yes")
+            if options.only in (None, name):
+                drive(results, name, pathlib.Path(folder), town, options.accept)
     results.end()
 
 
@@ -77,18 +82,33 @@ def drive(results, name, folder, town, accepts):
     file = folder / f"{name}.yaml"
     file.write_text(stack_file(name, town), encoding="utf-8")
     code, text, errors = stack.run("nav", "drive", file, "--limit", "300" if name == "never_rerouted" else "1800", seconds=240)
-    # Who is never led back never arrives: the drive ends by its limit, and says so.
-    is_lost = name == "never_rerouted"
-    if code != int(is_lost) or (is_lost and "guidance/arrival did not arrive" not in errors):
-        results.add(False, f"{name}: the drive ends", f"exit code {code}: {errors.strip()[-1000:]}")
+    # Without a reroute the vehicle never arrives: the drive ends at its limit, and reports that.
+    never_arrives = name == "never_rerouted"
+    if code != int(never_arrives) or (never_arrives and "guidance/arrival did not arrive" not in errors):
+        results.add(False, f"{name}: the drive did not end as expected", f"exit code {code}: {errors.strip()[-1000:]}")
         return
     golden = FOLDER / f"{name}.txt"
-    if accepts:
+    before = golden.read_text(encoding="utf-8") if golden.exists() else ""
+    if accepts and text != before:
         golden.write_text(text, encoding="utf-8")
-    wanted = golden.read_text(encoding="utf-8") if golden.exists() else ""
-    patch = list(difflib.unified_diff(wanted.splitlines(), text.splitlines(), f"golden/{name}.txt", "now", lineterm="", n=1))
-    results.add(not patch, f"{name}: the drive is what it was, {len(text.splitlines())} lines",
-                f"{len(patch)} lines of difference:\n" + "\n".join(patch[:60]))
+        results.add(True, f"{name}: golden/{name}.txt is written, {counted(text.splitlines(), 'line')}")
+    elif text == before:
+        results.add(True, f"{name}: the drive equals golden/{name}.txt, {counted(text.splitlines(), 'line')}")
+    else:
+        results.add(False, f"{name}: the drive differs from golden/{name}.txt", difference(name, before, text))
+
+
+def difference(name, before, after):
+    """The changed lines between two texts: their number, and a patch that is cut if it is long."""
+    patch = list(difflib.unified_diff(before.splitlines(), after.splitlines(), f"golden/{name}.txt", "now", lineterm="", n=1))
+    changed = [line for line in patch[2:] if line.startswith(("+", "-"))]
+    cut = patch[LONGEST_PATCH:]
+    rest = [f"… {counted(cut, 'more line')}"] if cut else []
+    return "\n".join([counted(changed, "changed line"), *patch[:LONGEST_PATCH], *rest])
+
+
+def counted(lines, word):
+    return f"{len(lines)} {word}{'' if len(lines) == 1 else 's'}"
 
 
 if __name__ == "__main__":

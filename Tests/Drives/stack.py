@@ -173,12 +173,16 @@ def faults(record, only=None, **options):
 
 
 def options(about, **more):
-    """Reads the command line; `more` are further options with their defaults."""
+    """Reads the command line.
+
+    `more` are further options: each a default, or a dict of argparse's arguments such as `help` and `choices`.
+    """
     parser = argparse.ArgumentParser(description=about.splitlines()[0])
     parser.add_argument("--programs", type=pathlib.Path, default=ROOT / ".build/release",
                         help="folder of the built programs")
-    for name, default in more.items():
-        parser.add_argument(f"--{name.replace('_', '-')}", type=type(default), default=default)
+    for name, value in more.items():
+        arguments = value if isinstance(value, dict) else {"type": type(value), "default": value}
+        parser.add_argument(f"--{name.replace('_', '-')}", **arguments)
     parser.parse_args(namespace=OPTIONS)
     OPTIONS.programs = OPTIONS.programs.resolve()
     return OPTIONS

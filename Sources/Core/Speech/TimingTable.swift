@@ -139,26 +139,33 @@ public struct TimingTable: Codable, Hashable, Sendable {
 
   /// The defaults: reminder 40 s, distance 18 s, action 5 s before, with metres by profile.
   public init() {
+    rows = Dictionary(
+      uniqueKeysWithValues: TimingProfile.allCases.map { ($0, Self.defaultRow(for: $0)) })
+  }
+
+  private static func defaultRow(for profile: TimingProfile) -> TimingRow {
     func row(
-      _ reminderM: Double, _ distanceM: Double, _ actionM: Double, _ doubleM: Double,
-      _ continueM: Double
+      reminderM: Double, distanceM: Double, actionM: Double, doubleM: Double, continueM: Double
     ) -> TimingRow {
       TimingRow(
         reminder: .init(distanceM: reminderM, timeS: 40),
         distance: .init(distanceM: distanceM, timeS: 18),
         action: .init(distanceM: actionM, timeS: 5), doubleM: doubleM, continueM: continueM)
     }
-    rows = [
-      .slow: row(600, 300, 50, 150, 2000), .regular: row(800, 300, 100, 250, 2500),
-      .fast: row(2300, 1300, 400, 750, 5000), .pedestrian: row(500, 100, 10, 20, 1000),
-    ]
+    return switch profile {
+    case .slow:
+      row(reminderM: 600, distanceM: 300, actionM: 50, doubleM: 150, continueM: 2000)
+    case .regular:
+      row(reminderM: 800, distanceM: 300, actionM: 100, doubleM: 250, continueM: 2500)
+    case .fast:
+      row(reminderM: 2300, distanceM: 1300, actionM: 400, doubleM: 750, continueM: 5000)
+    case .pedestrian:
+      row(reminderM: 500, distanceM: 100, actionM: 10, doubleM: 20, continueM: 1000)
+    }
   }
 
   public subscript(profile: TimingProfile) -> TimingRow {
-    rows[profile]
-      ?? TimingRow(
-        reminder: .init(distanceM: 600, timeS: 40), distance: .init(distanceM: 300, timeS: 18),
-        action: .init(distanceM: 50, timeS: 5), doubleM: 150, continueM: 2000)
+    rows[profile] ?? Self.defaultRow(for: profile)
   }
 
   /// Sets `row` for `profile`, or rejects it as a whole.

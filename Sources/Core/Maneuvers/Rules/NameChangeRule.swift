@@ -3,8 +3,8 @@ import Route
 
 /// A road that continues under another name, if that matters.
 struct NameChangeRule: ManeuverRule {
-  /// A name that applies for less than this is not announced.
-  private static let longM = 500.0
+  /// A name that applies for a shorter distance is not announced.
+  private static let shortestAnnouncedM = 500.0
   /// Roads that branch off at this angle or more are not mistaken for the continuation.
   private static let asideDeg = 60.0
 
@@ -13,7 +13,7 @@ struct NameChangeRule: ManeuverRule {
       !junction.from.isLink, !junction.onto.isLink, !junction.rivals.isEmpty,
       !junction.from.isRoundabout, !junction.onto.isRoundabout
     else { return false }
-    return lengthM(junction) >= Self.longM && !isOldName(junction)
+    return lengthM(junction) >= Self.shortestAnnouncedM && !isOldName(junction)
   }
 
   func maneuver(_ junction: Junction) -> Finding? {
@@ -24,8 +24,8 @@ struct NameChangeRule: ManeuverRule {
     return finding
   }
 
-  // After a bridge with its own name the road has its old name again, and the bridge's name was not
-  // announced.
+  // The road has its old name again, after a shorter stretch whose own name was not announced, such
+  // as a bridge.
   private func isOldName(_ junction: Junction) -> Bool {
     let path = junction.path
     guard
@@ -33,7 +33,7 @@ struct NameChangeRule: ManeuverRule {
         !path.isSameName(path.road($0), junction.from)
       }), path.isSameName(path.road(before), junction.onto)
     else { return false }
-    return path.lengthM(from: before + 1, to: junction.index) < Self.longM
+    return path.lengthM(from: before + 1, to: junction.index) < Self.shortestAnnouncedM
   }
 
   // The distance for which the path follows the new name.
