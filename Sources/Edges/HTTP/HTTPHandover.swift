@@ -109,7 +109,7 @@ final class HTTPHandover: Sendable {
     state.isListening = false
     state.listener?.close()
     state.listener = nil
-    // From now on nobody can connect, not even this process.
+    // From now on no process can connect, not even this one.
     if let entrance = state.entrance { shutdown(entrance.descriptor, Int32(SHUT_RDWR)) }
     state.entrance?.close()
     state.entrance = nil

@@ -13,7 +13,7 @@ package final class HTTPRequestFramer: ChannelDuplexHandler, RemovableChannelHan
     case head
     /// The request is being answered.
     case held
-    /// So many bytes of its body are outstanding.
+    /// This number of bytes of its body is outstanding.
     case body(Int)
     /// The connection uses another protocol, or ends.
     case open
@@ -70,12 +70,13 @@ package final class HTTPRequestFramer: ChannelDuplexHandler, RemovableChannelHan
   }
 
   package func read(context: ChannelHandlerContext) {
-    if stage == .held { isReadHeld = true } else { context.read() }
+    // A client that waits for its answer sends nothing, and reading on costs no calls of the system.
+    if stage == .held, !isEmpty { isReadHeld = true } else { context.read() }
   }
 
   // MARK: Calls of the handler of requests
 
-  /// Holds back everything until the request, of which so many bytes of a body follow, is answered.
+  /// Holds back everything until the request, which a body of this length follows, is answered.
   package func hold(bodyLength: Int) {
     stage = .held
     self.bodyLength = bodyLength
