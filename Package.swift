@@ -403,7 +403,11 @@ let tests: [Target] = [
     name: "drawn-node", dependencies: ["CLinux"], path: "Tests/DrawnNode", swiftSettings: settings),
   test("ShieldImageTests", ["ShieldImage", "Shields"]),
   test("TilesTests", ["Tiles", "RoadGraph", "Geodesy", "DrawnMaps"]),
-  test("HTTPTests", ["HTTP", "CLinux", nioCore, nioEmbedded, nioHTTP, nioWebSocket]),
+  .target(
+    name: "RequestReading", dependencies: ["HTTP", nioCore, nioEmbedded, nioHTTP],
+    path: "Tests/RequestReading", swiftSettings: settings),
+  test(
+    "HTTPTests", ["HTTP", "RequestReading", "CLinux", nioCore, nioEmbedded, nioWebSocket]),
   test("WebTests", ["Web", "HTTP"]),
   test("BagTests", ["Bag", "BusProtocol", "MessagePack", "Seeded"]),
   test(
@@ -459,7 +463,8 @@ let tests: [Target] = [
   .executableTarget(
     name: "fuzz-http",
     dependencies: [
-      "Fuzzing", "HTTP", nioCore, nioEmbedded, nioHTTP, "OSRM", "OSRMService", "RouterStage", "Stage", "Messages", "RouteWire",
+      "Fuzzing", "HTTP", "OSRM", "OSRMService", "RequestReading", "RouterStage", "Stage",
+      "Messages", "RouteWire",
       "EventTime",
       "Geodesy", "DrawnMaps", arguments,
     ], path: "Tests/Fuzz/fuzz-http", swiftSettings: settings),

@@ -132,6 +132,19 @@ import Testing
     }
   }
 
+  @Test func `only the HTTP server knows SwiftNIO, and no type of it leaves the module`() {
+    let allowed: Set<String> = ["HTTP", "HTTPTests", "RequestReading"]
+    for module in package.modules {
+      let libraries = module.uses.filter { $0.hasPrefix("NIO") }
+      #expect(libraries.isEmpty || allowed.contains(module.name), "\(module.name) \(libraries)")
+      guard module.name == "HTTP" else { continue }
+      #expect(libraries.contains("NIOHTTP1"))
+      for line in module.lines where line.code.hasPrefix("public import NIO") {
+        Issue.record("\(line)")
+      }
+    }
+  }
+
   @Test func `the engines do not know each other`() {
     let engines: Set<String> = ["MapMatching", "Routing", "Guidance"]
     for name in engines {

@@ -1,52 +1,13 @@
-import NIOCore
-import NIOEmbedded
-import NIOHTTP1
+import RequestReading
 import Testing
 
 @testable import HTTP
 
-/// Answers each request at once by asking for the next one, as a server without work does.
-private final class HeadCollector: ChannelInboundHandler {
-  typealias InboundIn = HTTPServerRequestPart
-
-  let framer = HTTPRequestFramer()
-  var heads: [HTTPHead] = []
-  var fault: HTTPFault?
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard case .head(let request) = unwrapInboundIn(data), fault == nil else { return }
-    do throws(HTTPFault) {
-      let head = try HTTPHead(request)
-      heads.append(head)
-      framer.hold(bodyLength: head.bodyLength)
-      framer.release()
-    } catch {
-      fault = error
-      framer.end()
-    }
-  }
-
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    fault = fault ?? HTTPFault(error)
-  }
-}
-
 @Suite struct HTTPReaderTests {
   /// Heads read from pieces of bytes, and the status of the fault that ended the reading.
   func read(_ pieces: [String]) -> (heads: [HTTPHead], status: Int?) {
-    let channel = EmbeddedChannel()
-    let collector = HeadCollector()
-    do {
-      try channel.pipeline.syncOperations.addHandlers([
-        collector.framer,
-        ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: HTTPHead.parserLimits)),
-        collector,
-      ])
-      for piece in pieces { try channel.writeInbound(ByteBuffer(string: piece)) }
-    } catch {
-      Issue.record(error)
-    }
-    return (collector.heads, collector.fault?.status)
+    let (heads, fault) = RequestReading.read(pieces.map { Array($0.utf8) })
+    return (heads, fault?.status)
   }
 
   @Test func `requests are read however they are cut`() {

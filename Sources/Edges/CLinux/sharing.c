@@ -7,7 +7,6 @@
 #include <poll.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
@@ -135,8 +134,6 @@ int64_t clinux_local_receive(int fd, uint8_t *bytes, int64_t capacity, int *pass
     return got;
   }
 }
-
-int clinux_epoll_forget(int epoll, int fd) { return epoll_ctl(epoll, EPOLL_CTL_DEL, fd, NULL); }
 
 uint16_t clinux_tcp_port(int fd) {
   struct sockaddr_in at;

@@ -10,36 +10,10 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 void clinux_close(int fd) { close(fd); }
-
-int clinux_epoll(void) { return epoll_create1(EPOLL_CLOEXEC); }
-
-int clinux_epoll_watch(int epoll, int fd, uint64_t token, int what, int is_new) {
-  struct epoll_event event = {.data.u64 = token};
-  if (what & CLINUX_READABLE) event.events |= EPOLLIN;
-  if (what & CLINUX_WRITABLE) event.events |= EPOLLOUT;
-  // Of a client that only waits for its answer a closed sending side is all that tells of its end.
-  if (what == 0) event.events |= EPOLLRDHUP;
-  return epoll_ctl(epoll, is_new ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fd, &event);
-}
-
-int clinux_epoll_wait(int epoll, struct clinux_event *events, int capacity, int timeout_ms) {
-  struct epoll_event raw[64];
-  if (capacity > 64) capacity = 64;
-  int count = epoll_wait(epoll, raw, capacity, timeout_ms);
-  if (count < 0) return errno == EINTR ? 0 : -1;
-  for (int i = 0; i < count; i++) {
-    events[i].token = raw[i].data.u64;
-    events[i].what = (raw[i].events & EPOLLIN ? CLINUX_READABLE : 0) |
-                     (raw[i].events & EPOLLOUT ? CLINUX_WRITABLE : 0) |
-                     (raw[i].events & (EPOLLHUP | EPOLLERR | EPOLLRDHUP) ? CLINUX_GONE : 0);
-  }
-  return count;
-}
 
 static int close_keeping_errno(int fd) {
   int saved = errno;

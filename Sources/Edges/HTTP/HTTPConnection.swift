@@ -90,7 +90,7 @@ final class HTTPConnection: ChannelInboundHandler {
     deadline.at = .now() + .seconds(of: server.bounds.headS)
   }
 
-  /// Notes that a worker has the request, and returns the way to cancel its answer.
+  /// Notes that a worker has the request, and returns the object that cancels its answer.
   func waitForAnswer() -> HTTPCancellation {
     let patience = HTTPCancellation(limitS: server.bounds.answerS)
     self.patience = patience

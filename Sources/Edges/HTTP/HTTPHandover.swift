@@ -109,7 +109,7 @@ final class HTTPHandover: Sendable {
     state.isListening = false
     state.listener?.close()
     state.listener = nil
-    // From now on nobody can connect, not even this process.
+    // From now on no process can connect, not even this one.
     if let entrance = state.entrance { shutdown(entrance.descriptor, Int32(SHUT_RDWR)) }
     state.entrance?.close()
     state.entrance = nil
@@ -148,7 +148,9 @@ final class HTTPHandover: Sendable {
           continue
         }
         state.guests[guest] = watch(guest) { [self] in
-          guard isGiver(guest) else { return answerGreeting(guest) }
+          // Dispatch reports a socket whose other end is closed only once, so everything is read now.
+          while answerGreeting(guest) {}
+          guard isGiver(guest) else { return }
           receive(guest, adopt)
           if !isGiver(guest) { whenGiven() }
         }
@@ -188,25 +190,30 @@ final class HTTPHandover: Sendable {
   }
 
   /// Answers a greeting with the socket, and closes the link of a process that has gone.
-  private func answerGreeting(_ guest: Int32) {
+  ///
+  /// The result is whether another greeting may follow.
+  private func answerGreeting(_ guest: Int32) -> Bool {
     state.withLock { state in
-      guard state.guests[guest] != nil else { return }
+      guard state.guests[guest] != nil, !state.givers.contains(guest) else { return false }
       var buffer = [UInt8](repeating: 0, count: ListenerHello.capacity)
       var passed: Int32 = -1
       let got = clinux_local_receive(guest, &buffer, Int64(buffer.count), &passed, 0)
+      let isEmpty = got < 0 && HTTPSocket.wouldBlock
       if passed >= 0 { clinux_close(passed) }
-      if got < 0, HTTPSocket.wouldBlock { return }
+      if isEmpty { return false }
       let hello = got > 0 ? ListenerHello(buffer.prefix(Int(got))) : nil
       if hello?.kind == .gives {
         state.givers.insert(guest)
-        return
+        return false
       }
       guard state.isListening, let hello, let sharing = socket.sharing else {
-        return Self.dismiss(guest, &state)
+        Self.dismiss(guest, &state)
+        return false
       }
       let answer = ListenerHello(process: sharing.process, .shares).bytes
       clinux_local_send(guest, answer, Int64(answer.count), socket.listener, Self.sendMS)
       if hello.kind == .succeeds, hello.process == sharing.process { state.successor = guest }
+      return true
     }
   }
 }

@@ -1,4 +1,4 @@
-import NIOHTTP1
+package import NIOHTTP1
 
 /// The head of a received request.
 public struct HTTPHead: Hashable, Sendable {
@@ -26,7 +26,7 @@ public struct HTTPFault: Error, Hashable, Sendable {
   }
 
   /// Creates the fault for an error that the parser reports.
-  init(_ error: any Error) {
+  package init(_ error: any Error) {
     switch error {
     case let fault as HTTPFault: self = fault
     case HTTPParserError.headerOverflow: self = HTTPHead.tooManyLines
@@ -57,7 +57,7 @@ extension HTTPHead {
   static let otherVersion = HTTPFault(505, "this server supports HTTP/1.1 only")
 
   /// Limits of the parser that match those of a head.
-  static var parserLimits: NIOHTTPDecoderLimitConfiguration {
+  package static var parserLimits: NIOHTTPDecoderLimitConfiguration {
     var limits = NIOHTTPDecoderLimitConfiguration()
     limits.maxHeaderFieldCount = lineLimit - 1
     limits.maxHeaderFieldSize = sizeLimit
@@ -68,7 +68,7 @@ extension HTTPHead {
   /// Checks a parsed head by the rules of this server (RFC 9112), which are stricter than the parser's.
   ///
   /// - Throws: `HTTPFault` with the status to answer.
-  init(_ request: HTTPRequestHead) throws(HTTPFault) {
+  package init(_ request: HTTPRequestHead) throws(HTTPFault) {
     guard let (authority, target) = Self.target(Array(request.uri.utf8)) else {
       throw Self.badRequestLine
     }

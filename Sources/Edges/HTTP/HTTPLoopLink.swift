@@ -1,56 +1,53 @@
+import Glibc
 import NIOCore
 import NIOPosix
 import Synchronization
 
 /// The connection between a server's event loop and other threads, and the counts of the server.
 final class HTTPLoopLink: Sendable {
-  private enum Stage {
-    case new
-    case running(MultiThreadedEventLoopGroup, any EventLoop)
-    case ended
+  private final class Running: Sendable {
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let loop: any EventLoop
+
+    init() { loop = group.next() }
   }
 
-  private struct State {
-    var stage = Stage.new
-    var counts = HTTPCounts()
-  }
+  private let running = AtomicLazyReference<Running>()
+  /// Number of threads that are handing something to the loop.
+  ///
+  /// Workers do this after every answer, so they share no lock with each other and with the loop.
+  private let callers = Atomic(0)
+  private let isOver = Atomic(false)
+  private let counted = Mutex(HTTPCounts())
 
-  private let state = Mutex(State())
+  var counts: HTTPCounts { counted.withLock { $0 } }
+  func count(_ change: (inout HTTPCounts) -> Void) { counted.withLock { change(&$0) } }
 
-  var counts: HTTPCounts { state.withLock { $0.counts } }
-  func count(_ change: (inout HTTPCounts) -> Void) { state.withLock { change(&$0.counts) } }
+  var hasEnded: Bool { isOver.load(ordering: .sequentiallyConsistent) }
 
-  var hasEnded: Bool { state.withLock { if case .ended = $0.stage { true } else { false } } }
-
-  /// Starts the thread of the loop; nil if it was started before, or has ended.
+  /// Starts the thread of the loop; nil if it has ended.
+  ///
+  /// Called once, by the thread that starts the server.
   func begin() -> (any EventLoop)? {
-    state.withLock { state in
-      guard case .new = state.stage else { return nil }
-      let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-      let loop = group.next()
-      state.stage = .running(group, loop)
-      return loop
-    }
+    hasEnded ? nil : running.storeIfNil(Running()).loop
   }
 
   /// Runs `body` on the loop; false if the loop does not run.
   @discardableResult
   func run(_ body: @escaping @Sendable () -> Void) -> Bool {
-    state.withLock { state in
-      guard case .running(_, let loop) = state.stage else { return false }
-      loop.execute(body)
-      return true
-    }
+    callers.add(1, ordering: .sequentiallyConsistent)
+    defer { callers.subtract(1, ordering: .sequentiallyConsistent) }
+    guard !hasEnded, let running = running.load() else { return false }
+    running.loop.execute(body)
+    return true
   }
 
   /// Ends the loop and its thread; nothing is run from now on.
   func end() {
-    let group = state.withLock { state -> MultiThreadedEventLoopGroup? in
-      defer { state.stage = .ended }
-      if case .running(let group, _) = state.stage { return group }
-      return nil
-    }
-    group?.shutdownGracefully { _ in }
+    guard !isOver.exchange(true, ordering: .sequentiallyConsistent) else { return }
+    // A loop that has ended accepts no calls: the last ones need some microseconds.
+    while callers.load(ordering: .sequentiallyConsistent) > 0 { sched_yield() }
+    running.load()?.group.shutdownGracefully { _ in }
   }
 }
 

@@ -1,19 +1,19 @@
-import NIOCore
+package import NIOCore
 
 /// Passes requests to the parser one at a time, each with a bounded head.
 ///
 /// The bytes after a request wait here until it is answered. So answers keep the order of the requests, a client that
 /// sends without reading fills only the system's buffers, and the unread bytes can go to another process.
-final class HTTPRequestFramer: ChannelDuplexHandler, RemovableChannelHandler {
-  typealias InboundIn = ByteBuffer
-  typealias InboundOut = ByteBuffer
-  typealias OutboundIn = NIOAny
+package final class HTTPRequestFramer: ChannelDuplexHandler, RemovableChannelHandler {
+  package typealias InboundIn = ByteBuffer
+  package typealias InboundOut = ByteBuffer
+  package typealias OutboundIn = NIOAny
 
   private enum Stage: Equatable {
     case head
     /// The request is being answered.
     case held
-    /// So many bytes of its body are outstanding.
+    /// This number of bytes of its body is outstanding.
     case body(Int)
     /// The connection uses another protocol, or ends.
     case open
@@ -30,7 +30,7 @@ final class HTTPRequestFramer: ChannelDuplexHandler, RemovableChannelHandler {
   private var context: ChannelHandlerContext?
 
   /// Creates a framer for a connection of which another process has read `bytes`.
-  init(unread bytes: [UInt8] = []) { self.bytes = ByteBuffer(bytes: bytes) }
+  package init(unread bytes: [UInt8] = []) { self.bytes = ByteBuffer(bytes: bytes) }
 
   /// Whether no byte of the next request has arrived.
   var isEmpty: Bool { bytes.readableBytes == 0 }
@@ -38,21 +38,21 @@ final class HTTPRequestFramer: ChannelDuplexHandler, RemovableChannelHandler {
   /// Whether bytes of a body are outstanding, which belong to no head.
   var isInBody: Bool { if case .body = stage { true } else { stage == .held && bodyLength > 0 } }
 
-  func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+  package func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
-  func handlerRemoved(context: ChannelHandlerContext) {
+  package func handlerRemoved(context: ChannelHandlerContext) {
     self.context = nil
     stage = .ended
   }
 
-  func channelActive(context: ChannelHandlerContext) {
+  package func channelActive(context: ChannelHandlerContext) {
     context.fireChannelActive()
     guard !isEmpty else { return }
     advance()
     context.fireChannelReadComplete()
   }
 
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+  package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch stage {
     case .open: context.fireChannelRead(data)
     case .ended: return
@@ -69,20 +69,21 @@ final class HTTPRequestFramer: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  func read(context: ChannelHandlerContext) {
-    if stage == .held { isReadHeld = true } else { context.read() }
+  package func read(context: ChannelHandlerContext) {
+    // A client that waits for its answer sends nothing, and reading on costs no calls of the system.
+    if stage == .held, !isEmpty { isReadHeld = true } else { context.read() }
   }
 
   // MARK: Calls of the handler of requests
 
-  /// Holds back everything until the request, of which so many bytes of a body follow, is answered.
-  func hold(bodyLength: Int) {
+  /// Holds back everything until the request, which a body of this length follows, is answered.
+  package func hold(bodyLength: Int) {
     stage = .held
     self.bodyLength = bodyLength
   }
 
   /// Passes the rest of the answered request to the parser, and then the next request.
-  func release() {
+  package func release() {
     guard stage == .held else { return }
     stage = bodyLength > 0 ? .body(bodyLength) : .head
     bodyLength = 0
@@ -101,7 +102,7 @@ final class HTTPRequestFramer: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   /// Ignores everything that the client still sends.
-  func end() { stage = .ended }
+  package func end() { stage = .ended }
 
   /// Removes and returns the bytes that were not passed on.
   func takeRest() -> [UInt8] {

@@ -1,9 +1,6 @@
 import Fuzzing
-import NIOCore
-import NIOEmbedded
-import NIOHTTP1
-
-@testable import HTTP
+import HTTP
+import RequestReading
 
 /// Bytes of a connection, in the pieces in which they come.
 struct HTTPHeadTarget: FuzzTarget {
@@ -35,38 +32,7 @@ struct HTTPHeadTarget: FuzzTarget {
   }
 
   private static func read(_ pieces: [[UInt8]]) -> (heads: [HTTPHead], isFault: Bool) {
-    let channel = EmbeddedChannel()
-    let collector = HeadCollector()
-    try? channel.pipeline.syncOperations.addHandlers([
-      collector.framer,
-      ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: HTTPHead.parserLimits)),
-      collector,
-    ])
-    for piece in pieces { _ = try? channel.writeInbound(ByteBuffer(bytes: piece)) }
-    return (collector.heads, collector.isFault)
+    let (heads, fault) = RequestReading.read(pieces)
+    return (heads, fault != nil)
   }
-}
-
-/// Answers each request at once by asking for the next one.
-private final class HeadCollector: ChannelInboundHandler {
-  typealias InboundIn = HTTPServerRequestPart
-
-  let framer = HTTPRequestFramer()
-  var heads: [HTTPHead] = []
-  var isFault = false
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard case .head(let request) = unwrapInboundIn(data), !isFault else { return }
-    do throws(HTTPFault) {
-      let head = try HTTPHead(request)
-      heads.append(head)
-      framer.hold(bodyLength: head.bodyLength)
-      framer.release()
-    } catch {
-      isFault = true
-      framer.end()
-    }
-  }
-
-  func errorCaught(context: ChannelHandlerContext, error: any Error) { isFault = true }
 }

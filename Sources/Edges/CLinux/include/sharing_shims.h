@@ -18,8 +18,6 @@ int64_t clinux_local_send(int fd, const uint8_t *bytes, int64_t count, int passe
 /// Receives one message and its descriptor (-1 if it has none); 0 at the end, -1 with EMSGSIZE for a longer one.
 int64_t clinux_local_receive(int fd, uint8_t *bytes, int64_t capacity, int *passed, int timeout_ms);
 
-/// Ends the watch of a descriptor whose socket stays open in another process.
-int clinux_epoll_forget(int epoll, int fd);
 /// The port that a socket is bound to; 0 if there is none.
 uint16_t clinux_tcp_port(int fd);
 
