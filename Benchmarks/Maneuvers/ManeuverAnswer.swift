@@ -66,7 +66,7 @@ struct ManeuverAnswer: Encodable {
       let others = graph.edges(leaving: graph.head(before)).filter { edge in
         edge != after && edge != graph.twin(before) && graph.attributes(edge).access(.car).isUsable
       }
-      let barred = graph.edgesEntering(graph.head(before)).filter { edge in
+      let barred = graph.edges(entering: graph.head(before)).filter { edge in
         guard edge != before, edge != graph.twin(after),
           graph.attributes(edge).access(.car).isUsable
         else { return false }

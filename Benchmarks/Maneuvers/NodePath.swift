@@ -68,7 +68,7 @@ struct NodePath {
 
     private func half(into id: Int64, from place: Coordinate) -> EdgeID? {
       for node in nodes[id] ?? [] {
-        for edge in graph.edgesEntering(node) {
+        for edge in graph.edges(entering: node) {
           let shape = graph.shape(edge)
           if near(shape[shape.count - 2], place, shape[shape.count - 1]) { return edge }
         }

@@ -32,6 +32,8 @@ DRIVES = {
     "noise": (HOME, [MALL], {"location.noise_m": 8, "location.noise_drift_m": 6, "location.noise_dropout_share": 0.02,
                              "location.noise_outlier_share": 0.01, "location.seed": 3}),
     "lorry": (STADIUM, [FARM], {"location.mode": "truck", "navigator.mode": "truck"}),
+    # School Lane continues as Star Road for 610 m, which NameChangeRule reports.
+    "new_name": (SCHOOL, [HOME], {}),
     "bicycle": (STATION, [STADIUM], {"location.mode": "bicycle", "navigator.mode": "bicycle", "matcher.mode": "bicycle"}),
 }
 

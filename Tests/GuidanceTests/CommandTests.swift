@@ -149,7 +149,7 @@ import Testing
     #expect(problem(navigator.handle(.tick(at: Instant(seconds: 40)))) == "no_location")
     // What comes then starts nothing any more.
     let route = drawn("abc")
-    #expect(navigator.handle(.sighted(on(route, 0, 0, t: 41))).requests.isEmpty)
+    #expect(navigator.handle(.located(on(route, 0, 0, t: 41))).requests.isEmpty)
   }
 
   @Test func `a start before the stack has a time waits for the first location, PR-10`() {
@@ -160,7 +160,7 @@ import Testing
     #expect(waiting.isEmpty)
     #expect(navigator.handle(.tick(at: Instant(seconds: 1_790_000_000))).isEmpty)
     let route = drawn("abc")
-    let first = navigator.handle(.sighted(on(route, 0, 0, t: 1_790_000_001)))
+    let first = navigator.handle(.located(on(route, 0, 0, t: 1_790_000_001)))
     #expect(first.requests.count == 1)
   }
 
@@ -170,7 +170,7 @@ import Testing
   {
     let route = drawn("abcdefg")
     var navigator = Navigator()
-    _ = navigator.handle(.sighted(on(route, 0, 50, t: 0)))
+    _ = navigator.handle(.located(on(route, 0, 50, t: 0)))
     var request = RouteRequest(waypoints: [Waypoint(place: place(500))], alternatives: 1)
     request.avoid = [.tolls]
     let asked = navigator.handle(

@@ -167,7 +167,7 @@ import Testing
     var back = Navigator()
     back.recall(drive.navigator.memory)
     #expect(back.travelledM == 520)
-    let first = back.handle(.sighted(on(route, 0, 50, t: 50)))
+    let first = back.handle(.located(on(route, 0, 50, t: 50)))
     #expect(first.progress.last?.maneuvers.first?.index == 1)
     #expect(back.travelledM == 50)
   }

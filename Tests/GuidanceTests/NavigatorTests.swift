@@ -18,7 +18,7 @@ struct Following {
   }
 
   @discardableResult mutating func sees(_ sighting: VehicleLocation) -> [NavigatorOutput] {
-    let outputs = navigator.handle(.sighted(sighting))
+    let outputs = navigator.handle(.located(sighting))
     said += outputs
     return outputs
   }
@@ -63,7 +63,7 @@ extension [NavigatorOutput] {
   @Test func `without a route nothing is said of progress, PR-1`() {
     let route = drawn("abc")
     var navigator = Navigator()
-    #expect(navigator.handle(.sighted(on(route, 0, 10, t: 0))).progress.isEmpty)
+    #expect(navigator.handle(.located(on(route, 0, 10, t: 0))).progress.isEmpty)
   }
 
   @Test func `an unmatched location near the route holds the last place, PR-1`() {
@@ -170,7 +170,7 @@ extension [NavigatorOutput] {
     }
     #expect(begun.map(\.state) == [.started])
     #expect(begun.first?.evidence == third?.evidence)
-    #expect(begun.first?.sure == third?.sighting.time)
+    #expect(begun.first?.sure == third?.location.time)
     #expect(third?.lastPlace.map { abs($0.longitudeDeg - place(150).longitudeDeg) < 1e-9 } == true)
     #expect(drive.sees(elsewhere(190, t: 4)).deviations.first?.isFirst == false)
   }

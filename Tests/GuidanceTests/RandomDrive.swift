@@ -112,8 +112,8 @@ struct RandomDrive {
     case 6:
       take(
         navigator.handle(
-          .sighted(VehicleLocation(time: now, match: nil, raw: place(atM, north: share() * 120)))))
-    case 7, 8, 9: take(navigator.handle(.sighted(elsewhere(atM, t: t, northM: 20 + share() * 100))))
+          .located(VehicleLocation(time: now, match: nil, raw: place(atM, north: share() * 120)))))
+    case 7, 8, 9: take(navigator.handle(.located(elsewhere(atM, t: t, northM: 20 + share() * 100))))
     case 10, 12: better()
     case 13: price()
     case 14: setClock()
@@ -125,11 +125,11 @@ struct RandomDrive {
   private mutating func drive() {
     atM += share() * pick([10, 40, 60, 250])
     if atM >= route.lengthM { atM = chance(3) ? route.lengthM - 1 : 0 }
-    take(navigator.handle(.sighted(sighting(atM + (share() - 0.5) * 30, t: t))))
+    take(navigator.handle(.located(sighting(atM + (share() - 0.5) * 30, t: t))))
   }
 
   private mutating func late() {
-    take(navigator.handle(.sighted(sighting(atM - share() * 100, t: t - share() * 20))))
+    take(navigator.handle(.located(sighting(atM - share() * 100, t: t - share() * 20))))
   }
 
   private mutating func sighting(_ metres: Double, t: Double) -> VehicleLocation {

@@ -51,7 +51,7 @@ import Testing
     var next = Navigator(settings: drive.navigator.settings)
     next.recall(drive.navigator.memory)
     let resting = try #require(
-      next.handle(.sighted(on(route, 2, 0, t: 310, speedMps: 0))).progress.last)
+      next.handle(.located(on(route, 2, 0, t: 310, speedMps: 0))).progress.last)
     #expect(resting.sections.map(\.restS) == [600, 660])
     let better = BetterRoute(
       id: "b-1", routeID: "r-1",
@@ -61,7 +61,7 @@ import Testing
     _ = next.handle(.command(.acceptBetter(id: nil), call: "c", at: Instant(seconds: 312)))
     let route = try #require(next.route)
     let after = try #require(
-      next.handle(.sighted(on(route, 0, 1, t: 410, speedMps: 0))).progress.last)
+      next.handle(.located(on(route, 0, 1, t: 410, speedMps: 0))).progress.last)
     #expect(after.sections.map(\.restS) == [500, 560])
   }
 }

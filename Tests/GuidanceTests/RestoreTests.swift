@@ -62,8 +62,8 @@ import Testing
     var drive = Following(route)
     #expect(shown(drive.sees(on(route, 4, 0, t: 0))) == [1])
     var back = again(drive)
-    #expect(shown(back.handle(.sighted(on(route, 5, 0, t: 1)))).isEmpty)
-    #expect(shown(back.handle(.sighted(on(route, 6, 50, t: 2)))) == [nil])
+    #expect(shown(back.handle(.located(on(route, 5, 0, t: 1)))).isEmpty)
+    #expect(shown(back.handle(.located(on(route, 6, 50, t: 2)))) == [nil])
   }
 
   @Test func `a better route that was proposed before a crash can be accepted, or expires, PR-11`()

@@ -125,16 +125,16 @@ import Testing
   @Test func `without a route the road is reported, on change only, EV-1, PR-1`() {
     var navigator = Navigator()
     let road = RoadFacts(name: "High Street")
-    #expect(roads(navigator.handle(.sighted(seen(0, road: road)))) == 1)
-    #expect(roads(navigator.handle(.sighted(seen(1, road: road)))) == 0)
+    #expect(roads(navigator.handle(.located(seen(0, road: road)))) == 1)
+    #expect(roads(navigator.handle(.located(seen(1, road: road)))) == 0)
     var other = RoadSituation()
     other.isDivided = true
-    #expect(roads(navigator.handle(.sighted(seen(2, road: road, situation: other)))) == 1)
+    #expect(roads(navigator.handle(.located(seen(2, road: road, situation: other)))) == 1)
     other.laneCount = 2
-    #expect(roads(navigator.handle(.sighted(seen(3, road: road, situation: other)))) == 1)
+    #expect(roads(navigator.handle(.located(seen(3, road: road, situation: other)))) == 1)
     let country = RoadFacts(name: "High Street", country: "LI")
-    #expect(roads(navigator.handle(.sighted(seen(4, road: country, situation: other)))) == 1)
-    #expect(roads(navigator.handle(.sighted(seen(5, road: country, situation: other)))) == 0)
+    #expect(roads(navigator.handle(.located(seen(4, road: country, situation: other)))) == 1)
+    #expect(roads(navigator.handle(.located(seen(5, road: country, situation: other)))) == 0)
   }
 
   @Test func `without a route the limit is reported, and a speed above it once, EV-2, EV-3, PR-1`()
@@ -149,7 +149,7 @@ import Testing
         reason: second >= 4 ? .time : nil)
       let sighting = seen(
         Double(second), road: RoadFacts(), limits: limits, speedMps: second == 2 ? 15.5 : 12)
-      for case .speed(let state) in navigator.handle(.sighted(sighting)) { states.append(state) }
+      for case .speed(let state) in navigator.handle(.located(sighting)) { states.append(state) }
     }
     #expect(states.map(\.warning) == [nil, .exceeded, .restored, .exceeded])
     #expect(states.map(\.limits.effectiveMps) == [13.9, 13.9, 13.9, 8.3])
@@ -158,18 +158,18 @@ import Testing
 
   @Test func `an unmatched location changes nothing of the road, EV-1`() {
     var navigator = Navigator()
-    _ = navigator.handle(.sighted(seen(0, road: RoadFacts(name: "A"))))
+    _ = navigator.handle(.located(seen(0, road: RoadFacts(name: "A"))))
     let blind = VehicleLocation(time: Instant(seconds: 1), match: nil, raw: place(5, north: 400))
-    #expect(navigator.handle(.sighted(blind)).isEmpty)
+    #expect(navigator.handle(.located(blind)).isEmpty)
   }
 
   @Test func `off every road the last road and its limit end, EV-1, EV-2`() {
     var navigator = Navigator()
     let road = RoadFacts(name: "A", speedLimitMps: 8)
-    _ = navigator.handle(.sighted(seen(0, road: road, speedMps: 12)))
+    _ = navigator.handle(.located(seen(0, road: road, speedMps: 12)))
     let outputs = (1...8).flatMap { second in
       navigator.handle(
-        .sighted(
+        .located(
           VehicleLocation(
             time: Instant(seconds: Double(second)), match: nil, raw: place(5, north: 400))))
     }
@@ -177,16 +177,16 @@ import Testing
     #expect(ends.count == 1)
     let limits = outputs.compactMap { if case .speed(let state) = $0 { state.limits } else { nil } }
     #expect(limits.map(\.effectiveMps) == [nil])
-    #expect(roads(navigator.handle(.sighted(seen(9, road: road)))) == 1)
+    #expect(roads(navigator.handle(.located(seen(9, road: road)))) == 1)
   }
 
   @Test func `a crash does not warn of the same speeding again, EV-3, BUS-6`() {
     var navigator = Navigator()
     let fast = seen(0, road: RoadFacts(speedLimitMps: 8), speedMps: 12)
-    _ = navigator.handle(.sighted(fast))
+    _ = navigator.handle(.located(fast))
     var again = Navigator()
     again.recall(navigator.memory)
-    let warnings = again.handle(.sighted(fast)).compactMap {
+    let warnings = again.handle(.located(fast)).compactMap {
       if case .speed(let state) = $0 { state.warning } else { nil }
     }
     #expect(warnings.isEmpty)

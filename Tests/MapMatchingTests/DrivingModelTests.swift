@@ -172,7 +172,7 @@ import Testing
     var motion = MotionConstraints(
       beforeMps: fixes[0].speedMps, afterMps: fixes[1].speedMps, straightM: 137, elapsedS: 10,
       mode: .car,
-      sigmasM: 2 * tuning.defaultSigmaM, isPaced: false, tuning: tuning)
+      sigmasM: 2 * tuning.defaultSigmaM, isSparse: false, tuning: tuning)
     motion.nearM = 290
     var trees = ShortestPathTreeCache()
     trees.use(MatchingModel(network: network, tuning: tuning))

@@ -40,7 +40,7 @@ import Testing
       let offRoad = one.candidates.first { $0.place == nil }?.probability ?? 0
       #expect(abs(offRoad - (matches[one.index].offRoadProbability ?? 0)) < 1e-6)
       // The way begins at the candidate that won the fix before, and is as long as was driven.
-      let way = one.candidates[0].way
+      let way = one.candidates[0].transition
       #expect(one.index == 0 ? way.kind == .start : way.kind == .drive && way.from == 0)
       if one.index > 0 {
         let drivenM = place.offsetM - (matches[one.index - 1].place?.offsetM ?? 0)
@@ -127,7 +127,7 @@ import Testing
     }
     let explained = network.explain(trace: fixes, wanted: 0..<fixes.count, isOnline: true)
     #expect(explained.map(\.index) == Array(fixes.indices))
-    #expect(explained[20].candidates.first?.way.kind == .start)
+    #expect(explained[20].candidates.first?.transition.kind == .start)
   }
 
   @Test func `online the answer at once is explained, MM-8`() throws {

@@ -22,7 +22,7 @@ import Testing
     let matches = network.match(trace: fixes).matches
     #expect(matches[2].place?.path.count == 5)
     let explained = try #require(network.explain(trace: fixes, wanted: 2..<3).first)
-    #expect(explained.candidates.first?.way.kind == .drive)
+    #expect(explained.candidates.first?.transition.kind == .drive)
     var online = OnlineMatcher(network: network)
     #expect(online.match(all: fixes)[2].place?.path.count == 5)
   }

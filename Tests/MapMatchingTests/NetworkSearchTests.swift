@@ -34,14 +34,14 @@ import Testing
 
   private let tuning = MatcherTuning.wholeTrace
 
-  private func motion(limitM: Double, isPaced: Bool = false) -> MotionConstraints {
+  private func motion(limitM: Double, isSparse: Bool = false) -> MotionConstraints {
     let fixes = [0.0, 60].map {
       Fix(place: TinyMap.coordinate(0, 0), time: Instant(seconds: 1_790_000_000 + $0))
     }
     var motion = MotionConstraints(
       beforeMps: fixes[0].speedMps, afterMps: fixes[1].speedMps, straightM: 400, elapsedS: 60,
       mode: .car,
-      sigmasM: 2 * tuning.defaultSigmaM, isPaced: isPaced, tuning: tuning)
+      sigmasM: 2 * tuning.defaultSigmaM, isSparse: isSparse, tuning: tuning)
     motion.limitM = limitM
     return motion
   }
@@ -126,12 +126,12 @@ import Testing
     var random = SplitMix64(seed: seed &+ 7)
     var search = NetworkSearch()
     // Of a pace a longer way may be worth its lower cost: its metres take less than nothing.
-    let isPaced = seed % 2 == 1
+    let isSparse = seed % 2 == 1
     var compared = 0
     for _ in 0..<4 {
       let (sources, goal) = (candidates(network, &random).all, candidates(network, &random))
       for source in sources {
-        let motion = motion(limitM: 1e5, isPaced: isPaced)
+        let motion = motion(limitM: 1e5, isSparse: isSparse)
         let price = motion.transitionCost
         let truth = relaxed(from: source, price, network)
         let reaches = search.reaches(
@@ -215,7 +215,7 @@ import Testing
         time: Instant(seconds: 1_790_000_000 + 40 * Double(index)))
     }
     var thorough = tuning
-    thorough.outdoneNats = .infinity
+    thorough.dominanceNats = .infinity
     let (quick, all) = (
       network.match(trace: fixes, tuning: tuning), network.match(trace: fixes, tuning: thorough)
     )

@@ -85,7 +85,7 @@ import Testing
       #expect(abs(known.probability - probability(known.state)) < 1e-9)
       #expect(abs(known.offRoad - probability(logs.count - 1)) < 1e-9)
     }
-    #expect(abs(trellis.confidenceLog - (best - LogMath.sum(all))) < 1e-9)
+    #expect(abs(trellis.pathShareLog - (best - LogMath.sum(all))) < 1e-9)
   }
 
   /// All distances by relaxing every pair of states until nothing changes (Bellman 1958, Ford
@@ -136,7 +136,7 @@ import Testing
     var motion = MotionConstraints(
       beforeMps: pair[0].speedMps, afterMps: pair[1].speedMps, straightM: 20, elapsedS: 2,
       mode: .car,
-      sigmasM: 2 * tuning.defaultSigmaM, isPaced: false, tuning: tuning)
+      sigmasM: 2 * tuning.defaultSigmaM, isSparse: false, tuning: tuning)
     motion.limitM = 700
     let sources = network.candidates(near: pair[0].place, previous: [], tuning: MatcherTuning())
     let targets = network.candidates(near: pair[1].place, previous: [], tuning: MatcherTuning())
@@ -179,7 +179,7 @@ import Testing
       var motion = MotionConstraints(
         beforeMps: pair[0].speedMps, afterMps: pair[1].speedMps, straightM: 20, elapsedS: 2,
         mode: .car,
-        sigmasM: 2 * tuning.defaultSigmaM, isPaced: false, tuning: tuning)
+        sigmasM: 2 * tuning.defaultSigmaM, isSparse: false, tuning: tuning)
       motion.limitM = 700
       motion.nearM = nearM
       for source in sources {

@@ -111,7 +111,7 @@ import Testing
     let (fixes, stand) = drive(seed: 7, standsAt: 200, seconds: 200, sigmaM: 3)
     let found = try #require(StationaryPeriod.all(in: fixes, slowestMps: 0.7).first)
     var matcher = OnlineMatcher(network: try network(), tuning: .wholeTrace)
-    matcher.stands = [found]
+    matcher.stationaryPeriods = [found]
     for fix in fixes[...found.fixes.upperBound] { matcher.take(fix) }
     let steps = matcher.trellis.steps.suffix(2)
     #expect(steps.map(\.fix.place) == [found.place, found.place])

@@ -24,7 +24,7 @@ import Testing
     _ number: Int, candidates: Int = 3, drives: Int = 4, to window: inout StepWindow
   ) {
     let before = window.last?.time
-    window.append(fix, at: Instant(nanoseconds: Int64(number)), isPaced: false)
+    window.append(fix, at: Instant(nanoseconds: Int64(number)), isSparse: false)
     let beforeCount = window.dropLast().last?.candidateCount ?? 0
     window.withCandidatesBefore { #expect($0.count == beforeCount) }
     (0..<candidates).map { candidate(number + $0) }.withUnsafeBufferPointer { window.take($0) }

@@ -82,7 +82,7 @@ import Testing
       return MotionConstraints(
         beforeMps: fixes[0].speedMps, afterMps: fixes[1].speedMps, straightM: straightM,
         elapsedS: 30, mode: mode,
-        sigmasM: 0, isPaced: false, tuning: .wholeTrace
+        sigmasM: 0, isSparse: false, tuning: .wholeTrace
       ).widened
     }
     // 70 m/s straight on, 31.5 m/s for what is more than half as long again.

@@ -189,7 +189,7 @@ import Testing
     func stepM(_ sigmaM: Double, likeness: Double = 0) -> Double {
       var matcher = OnlineMatcher(network: network, tuning: .wholeTrace)
       let fixes = fixes(seed: 4, sigmaM: sigmaM, likeness: likeness, speedMps: 4)
-      for fix in fixes { matcher.note(fix, matcher.weigh(fix, bridgesGap: false)) }
+      for fix in fixes { matcher.record(fix, matcher.assess(fix, bridgesGap: false)) }
       return 2200 / Double(matcher.trellis.steps.count)
     }
     let clean = stepM(0)

@@ -58,7 +58,7 @@ func exercise(_ graph: RoadGraph) {
       _ = graph.text(id)
     }
     _ = graph.edges(leaving: graph.head(edge)).map { graph.tail($0) }
-    _ = graph.edgesEntering(graph.tail(edge)).map { graph.tail($0) }
+    _ = graph.edges(entering: graph.tail(edge)).map { graph.tail($0) }
     _ = graph.bans(startingAt: edge).map { graph.bannedSequence($0) }
     _ = graph.twin(edge)
     _ = graph.junction(graph.head(edge))

@@ -11,8 +11,8 @@ import Testing
     for index in 0..<graph.nodeCount {
       let node = NodeID(index)
       for edge in graph.edges(leaving: node) { #expect(graph.tail(edge) == node) }
-      for edge in graph.edgesEntering(node) { #expect(graph.head(edge) == node) }
-      entering += graph.edgesEntering(node).count
+      for edge in graph.edges(entering: node) { #expect(graph.head(edge) == node) }
+      entering += graph.edges(entering: node).count
     }
     #expect(entering == graph.edgeCount)
     for edge in (0..<graph.edgeCount).map({ EdgeID($0) }) {

@@ -23,8 +23,8 @@ import Testing
   @Test func `each replica is a process of its own`() throws {
     let (stack, node) = try running(Self.three)
     #expect(node.processNames == ["a.0", "a.1", "a.2"])
-    #expect(stack.supervisor.nodes.map(\.name) == ["a.0", "a.1", "a.2"])
-    #expect(stack.supervisor.nodes.allSatisfy { $0.node == "a" })
+    #expect(stack.supervisor.processes.map(\.name) == ["a.0", "a.1", "a.2"])
+    #expect(stack.supervisor.processes.allSatisfy { $0.node == "a" })
   }
 
   @Test func `who stands after a node with replicas waits for all of them`() throws {
@@ -45,15 +45,15 @@ import Testing
     #expect(stack.takeSpawns() == ["a+1"])
     stack.bringUp("a+1", atS: 2)
     #expect(stack.take().contains(.becameReady("a+1")))
-    stack.feed(.yield("a"))
-    stack.feed(.adopt("a+1", as: "a"), atS: 3)
+    stack.feed(.allowReplacement("a"))
+    stack.feed(.promote("a+1", as: "a"), atS: 3)
     #expect(stack.take().isEmpty)
     #expect(stack.phase("a") == "ready")
     #expect(stack.phase("a+1") == "leaving")
     // The old one has the standby's name now.
     stack.feed(.ended("a+1", .code(0)))
     #expect(stack.take() == [.left("a+1", reason: "exit 0")])
-    #expect(stack.supervisor.nodes.map(\.name) == ["a"])
+    #expect(stack.supervisor.processes.map(\.name) == ["a"])
     stack.feed(.ended("a", .signal(9)), atS: 9)
     #expect(stack.takeSpawns() == ["a"])
   }
@@ -64,12 +64,12 @@ import Testing
     var (stack, node) = try running(Self.one)
     stack.feed(standby(node))
     stack.bringUp("a+1")
-    stack.feed(.yield("a"))
+    stack.feed(.allowReplacement("a"))
     _ = stack.take()
     stack.feed(.ended("a", .code(0)))
     #expect(stack.take().isEmpty)
-    stack.feed(.adopt("a+1", as: "a"))
-    #expect(stack.supervisor.nodes.map(\.name) == ["a"])
+    stack.feed(.promote("a+1", as: "a"))
+    #expect(stack.supervisor.processes.map(\.name) == ["a"])
     #expect(!stack.supervisor.isStopping)
   }
 
@@ -77,19 +77,19 @@ import Testing
     var (stack, node) = try running(Self.one)
     stack.feed(standby(node))
     stack.bringUp("a+1")
-    stack.feed(.yield("a"))
+    stack.feed(.allowReplacement("a"))
     stack.feed(.ended("a", .code(0)))
     stack.feed(.ended("a+1", .signal(11)))
     _ = stack.take()
-    stack.feed(.adopt("a+1", as: "a"))
+    stack.feed(.promote("a+1", as: "a"))
     #expect(stack.takeSpawns() == ["a"])
   }
 
-  @Test func `who yields in vain and has ended is started again`() throws {
+  @Test func `a process that ended for a cancelled replacement is started again`() throws {
     var (stack, _) = try running(Self.one)
-    stack.feed(.yield("a"))
+    stack.feed(.allowReplacement("a"))
     stack.feed(.ended("a", .code(0)))
-    stack.feed(.keep("a"))
+    stack.feed(.cancelReplacement("a"))
     #expect(stack.takeSpawns() == ["a"])
   }
 
@@ -97,12 +97,12 @@ import Testing
     throws
   {
     var (stack, _) = try running(Self.one)
-    stack.feed(.yield("a"))
+    stack.feed(.allowReplacement("a"))
     stack.feed(.ended("a", .signal(9)))
     #expect(stack.takeSpawns().isEmpty && stack.phase("a") == "stopped")
-    stack.feed(.keep("a"))
+    stack.feed(.cancelReplacement("a"))
     #expect(stack.takeSpawns() == ["a"])
-    #expect(stack.supervisor.nodes.first?.history.restarts == 1)
+    #expect(stack.supervisor.processes.first?.history.restarts == 1)
   }
 
   @Test
@@ -112,7 +112,7 @@ import Testing
     var (stack, node) = try running(Self.one)
     stack.feed(standby(node))
     stack.bringUp("a+1")
-    stack.feed(.adopt("a+1", as: "a"), atS: 10)
+    stack.feed(.promote("a+1", as: "a"), atS: 10)
     _ = stack.take()
     stack.feed(.tick, atS: 11)
     #expect(stack.take() == [.signal("a+1", .terminate)])
@@ -130,15 +130,15 @@ import Testing
     var (stack, node) = try running(Self.one)
     stack.feed(standby(node))
     stack.bringUp("a+1")
-    stack.feed(.adopt("a+1", as: "a"), atS: 10)
+    stack.feed(.promote("a+1", as: "a"), atS: 10)
     stack.feed(.finishing("a+1"), atS: 10)
     _ = stack.take()
     for second in 11...69 {
-      stack.feed(.sign("a+1"), atS: Double(second) - 0.5)
+      stack.feed(.heartbeat("a+1"), atS: Double(second) - 0.5)
       stack.feed(.tick, atS: Double(second))
       #expect(stack.take().isEmpty)
     }
-    stack.feed(.sign("a+1"), atS: 69.9)
+    stack.feed(.heartbeat("a+1"), atS: 69.9)
     stack.feed(.tick, atS: 70)
     #expect(stack.take() == [.signal("a+1", .terminate)])
   }
@@ -151,7 +151,7 @@ import Testing
     _ = stack.take()
     stack.feed(.ended("a+1", end))
     #expect(stack.take() == [.left("a+1", reason: end.text)])
-    #expect(stack.supervisor.nodes.map(\.name) == ["a"])
+    #expect(stack.supervisor.processes.map(\.name) == ["a"])
     #expect(!stack.supervisor.isStopping)
   }
 
@@ -171,10 +171,10 @@ import Testing
     stack.feed(standby(node))
     stack.bringUp("a+1")
     _ = stack.take()
-    stack.feed(.dismiss("a+1"))
+    stack.feed(.discard("a+1"))
     #expect(stack.take() == [.signal("a+1", .kill)])
     stack.feed(.ended("a+1", .signal(9)))
-    #expect(stack.supervisor.nodes.map(\.name) == ["a"])
+    #expect(stack.supervisor.processes.map(\.name) == ["a"])
   }
 
   @Test func `a replica that retires is not started again`() throws {
@@ -184,14 +184,14 @@ import Testing
     #expect(stack.take() == [.signal("a.2", .terminate)])
     stack.feed(.ended("a.2", .code(0)))
     #expect(stack.take() == [.left("a.2", reason: "exit 0")])
-    #expect(stack.supervisor.nodes.map(\.name) == ["a.0", "a.1"])
+    #expect(stack.supervisor.processes.map(\.name) == ["a.0", "a.1"])
   }
 
   @Test func `a stop takes standbys and leavers along`() throws {
     var (stack, node) = try running(Self.one)
     stack.feed(standby(node))
     stack.bringUp("a+1")
-    stack.feed(.adopt("a+1", as: "a"))
+    stack.feed(.promote("a+1", as: "a"))
     stack.feed(standby(node, "a+2"))
     _ = stack.take()
     stack.feed(.stop(reason: "as asked", code: 0))
@@ -209,22 +209,22 @@ import Testing
     var (stack, _) = try running("{stack: s, nodes: {a: {run: x}, b: {run: x}}}")
     stack.bringUp("b")
     _ = stack.take()
-    stack.feed(.rest("a"))
+    stack.feed(.stopProcess("a"))
     #expect(stack.take() == [.signal("a", .terminate)])
     stack.feed(.ended("a", .code(0)))
     #expect(stack.phase("a") == "stopped")
-    #expect(stack.supervisor.nodes.first { $0.name == "a" }?.history.wasAskedToEnd == true)
+    #expect(stack.supervisor.processes.first { $0.name == "a" }?.history.wasAskedToEnd == true)
     #expect(!stack.supervisor.isStopping)
     _ = stack.take()
-    stack.feed(.wake("a"))
+    stack.feed(.startProcess("a"))
     #expect(stack.takeSpawns() == ["a"])
     stack.bringUp("a")
     _ = stack.take()
-    stack.feed(.renew("a"))
+    stack.feed(.restartProcess("a"))
     #expect(stack.take() == [.signal("a", .terminate)])
     stack.feed(.ended("a", .signal(15)))
     #expect(stack.takeSpawns() == ["a"])
-    #expect(stack.supervisor.nodes[0].history.restarts == 1)
+    #expect(stack.supervisor.processes[0].history.restarts == 1)
   }
 
   @Test func `a follower starts again with whom it stands after, once that is ready`() throws {

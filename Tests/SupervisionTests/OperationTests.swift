@@ -36,8 +36,8 @@ import Testing
       case .handOver(let name): "hand over \(name)"
       case .rescale(let group, let lanes):
         "rescale \(group) \(lanes.map(String.init).joined(separator: ","))"
-      case .adopt(let key, let name): "adopt \(key) as \(name)"
-      case .dismiss(let key): "dismiss \(key)"
+      case .promote(let key, let name): "adopt \(key) as \(name)"
+      case .discard(let key): "dismiss \(key)"
       case .retire(let name): "retire \(name)"
       case .settle: "settle"
       case .resize(_, let replicas): "resize \(replicas)"

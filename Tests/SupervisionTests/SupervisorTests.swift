@@ -54,7 +54,7 @@ struct DrawnStack {
   }
 
   func phase(_ name: String) -> String {
-    supervisor.nodes.first { $0.name == name }?.phase.word ?? "none"
+    supervisor.processes.first { $0.name == name }?.phase.word ?? "none"
   }
 }
 
@@ -116,7 +116,7 @@ struct DrawnStack {
     _ = stack.take()
     stack.feed(.ended("a", .signal(9)), atS: stack.nowS + 4)
     #expect(stack.takeSpawns().isEmpty)
-    guard case .failed? = stack.supervisor.nodes.first(where: { $0.name == "a" })?.phase else {
+    guard case .failed? = stack.supervisor.processes.first(where: { $0.name == "a" })?.phase else {
       Issue.record("four deaths within a minute are no crash loop")
       return
     }
@@ -164,7 +164,7 @@ struct DrawnStack {
       }
     }
     let actions = stack.take()
-    #expect(actions.contains(.blame("b")))
+    #expect(actions.contains(.showLastLines("b")))
     let text = "b died: SIGILL after 1 s; crash loop: 5 failures within 1m 00s"
     #expect(actions.contains(.announce(text)))
     #expect(actions.last == .signal("a", .terminate))
@@ -224,7 +224,7 @@ struct DrawnStack {
     var stack = try DrawnStack(Self.one)
     stack.feed(.start)
     stack.bringUp("a")
-    stack.feed(.sign("a"), atS: 4)
+    stack.feed(.heartbeat("a"), atS: 4)
     stack.feed(.tick, atS: 8.9)
     #expect(!stack.take().contains(.signal("a", .abort)))
     stack.feed(.tick, atS: 9)
@@ -234,9 +234,9 @@ struct DrawnStack {
     stack.feed(.ended("a", .signal(9)))
     #expect(stack.takeSpawns() == ["a"])
     #expect(
-      stack.supervisor.nodes[0].history.lastEnd == "its work loop was silent for 5 s (SIGKILL)")
-    #expect(stack.supervisor.nodes[0].history.lastEndS != nil)
-    #expect(!stack.supervisor.nodes[0].history.wasAskedToEnd)
+      stack.supervisor.processes[0].history.lastEnd == "its work loop was silent for 5 s (SIGKILL)")
+    #expect(stack.supervisor.processes[0].history.lastEndS != nil)
+    #expect(!stack.supervisor.processes[0].history.wasAskedToEnd)
   }
 
   @Test func `a node that is not ready in time is started again`() throws {
@@ -257,7 +257,7 @@ struct DrawnStack {
     stack.feed(.memory("a", bytes: 1_100 << 20))
     #expect(stack.take() == [.signal("a", .kill)])
     stack.feed(.ended("a", .signal(9)))
-    #expect(stack.supervisor.nodes[0].history.lastEnd == "memory 1.1 GiB > 1 GiB (SIGKILL)")
+    #expect(stack.supervisor.processes[0].history.lastEnd == "memory 1.1 GiB > 1 GiB (SIGKILL)")
   }
 
   @Test func `the stop goes backwards, and the bus is last`() throws {

@@ -6,7 +6,7 @@ import Route
 extension Navigator {
   /// Executes a command of a person or program; exactly one answer follows, immediately or with the
   /// route.
-  mutating func obey(
+  mutating func execute(
     _ command: NavigatorCommand, call: String, at now: Instant
   ) -> [NavigatorOutput] {
     switch command {
@@ -30,7 +30,7 @@ extension Navigator {
     case .setTraffic(let routeID, let prices, let trafficTime):
       return setTraffic(routeID, prices, trafficTime, call: call, at: now)
     case .acceptReroute, .rejectReroute, .cancelReroute, .setRerouting, .keepRoute:
-      return obeyRerouting(command, call: call, at: now)
+      return executeRerouting(command, call: call, at: now)
     case .pause, .resume:
       return hold(command == .pause, call: call)
     }
@@ -82,10 +82,10 @@ extension Navigator {
   ) -> [NavigatorOutput] {
     var request = request
     var match: VehicleLocation.Match?
-    if fromHere, let sighting = last, let place = sighting.place {
-      match = sighting.match
+    if fromHere, let location = last, let place = location.place {
+      match = location.match
       let here =
-        match.map { origin($0, speedMps: sighting.speedMps) } ?? Waypoint(place: place)
+        match.map { origin($0, speedMps: location.speedMps) } ?? Waypoint(place: place)
       request.waypoints.insert(here, at: 0)
     }
     let token = token(for: .start(call: call))
@@ -182,24 +182,24 @@ extension Navigator {
     _ rest: [Waypoint], index: Int? = nil, call: String, wishes: [RoutePreference] = []
   ) -> [NavigatorOutput] {
     guard let now = following else { return [.answer(call: call, .failure(.noRoute))] }
-    guard let sighting = last, let place = sighting.place else {
+    guard let location = last, let place = location.place else {
       return [.answer(call: call, .failure(.noLocation))]
     }
     var request = now.track.route.request
     let here =
-      sighting.match.map { origin($0, speedMps: sighting.speedMps) } ?? Waypoint(place: place)
+      location.match.map { origin($0, speedMps: location.speedMps) } ?? Waypoint(place: place)
     request.waypoints = [here] + rest
     request.wishes += wishes.filter { !request.wishes.contains($0) }
     request.departure = nil
     request.alternatives = 0
     return [
       .requestRoute(
-        token: token(for: .waypoints(call: call, index: index)), request, origin: sighting.match,
-        speedMps: sighting.speedMps)
+        token: token(for: .waypoints(call: call, index: index)), request, origin: location.match,
+        speedMps: location.speedMps)
     ]
   }
 
-  private mutating func obeyRerouting(
+  private mutating func executeRerouting(
     _ command: NavigatorCommand, call: String, at now: Instant
   ) -> [NavigatorOutput] {
     switch command {

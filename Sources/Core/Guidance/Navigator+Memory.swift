@@ -88,7 +88,7 @@ extension Navigator {
       track: RouteTrack(
         route, travelledM: memory.travelledM.map { min($0, route.lengthM) }, seenM: memory.seenM),
       deviation: DeviationDetector(tuning: settings.deviation),
-      milestones: milestoneWatch(next: memory.nextMilestone, nextAdded: memory.nextAddedStop),
+      milestones: newMilestoneTracker(next: memory.nextMilestone, nextAdded: memory.nextAddedStop),
       arrival: ArrivalDetector(mode: route.request.mode),
       nextManeuver: min(memory.nextManeuver, max(0, route.maneuvers.count - 1)),
       doneManeuvers: min(memory.doneManeuvers, route.maneuvers.count),

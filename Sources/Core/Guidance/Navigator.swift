@@ -4,11 +4,12 @@ import RoadAhead
 public import RoadGraph
 public import Route
 
-/// Follows a route, or the road without a route: each location produces all outputs that follow
-/// from it.
+/// Guides one vehicle along a route, and reports the road and its speed limit without a route.
 ///
-/// A value type without clock or randomness: the same events give the same outputs. The work for
-/// one event is logarithmic in the length of the route, and nothing of the route is copied.
+/// Each event returns all outputs that it causes.
+///
+/// It is a value type without clock or randomness: the same events give the same outputs. The work
+/// for one event is logarithmic in the length of the route, and no part of the route is copied.
 public struct Navigator: Codable, Hashable, Sendable {
   public struct Settings: Codable, Hashable, Sendable {
     public var reroute = ReroutePolicy()
@@ -26,11 +27,11 @@ public struct Navigator: Codable, Hashable, Sendable {
     public var trafficPublishPauseS = 30.0
     /// Seconds for which a start waits for the first location.
     public var locationPatienceS = 30.0
-    /// Whether a reroute leads to the start first if the vehicle has not been on the route yet.
+    /// Whether a reroute leads to the first waypoint if the vehicle has not reached the route yet.
     public var visitsFirstStopOnStart = false
-    /// From where lanes are shown.
+    /// The distance from which lanes are shown.
     public var lanes = LaneTuning()
-    /// Driving time after the start of a reroute in which no turn is wanted, in seconds.
+    /// Driving time after the start of a reroute in which turns are avoided, in seconds.
     public var clearanceS = 8.0
     public init() {}
   }
@@ -64,8 +65,10 @@ public struct Navigator: Codable, Hashable, Sendable {
     var milestones: MilestoneTracker
     var arrival: ArrivalDetector
     var nextManeuver = 0
-    /// Number of maneuvers reported as done, each once, even if an estimate had passed one too
-    /// early.
+    /// Number of maneuvers reported as done.
+    ///
+    /// It can exceed `nextManeuver`: an estimated location passed a maneuver, and the next fix shows
+    /// that the vehicle has not. The maneuver is not reported a second time.
     var doneManeuvers = 0
     /// Maneuvers that are not reported, because they belong to a stop at the place of the previous
     /// stop.
@@ -77,33 +80,36 @@ public struct Navigator: Codable, Hashable, Sendable {
     var laneManeuver: Int?
     var pricing = TrafficRequestTimes()
     var rest = RestTracker()
-    /// Number of consecutive locations on the road of a later section.
+    /// Number of consecutive locations on a road of a later section.
     ///
-    /// It was reached without leaving the route's own roads. nil once another road was taken, until
-    /// the vehicle is on its route again.
+    /// It counts only while the vehicle has stayed on roads of the route. It is nil after the vehicle
+    /// took another road, until it is on the route again.
     var laterRun: Int? = 0
-    /// The highest index in the user's list that a waypoint of the trip has, or had.
+    /// The highest index in the user's list of waypoints that this trip has used.
     var lastUserIndex = 0
     var hasArrived = false
     /// Closest approach to the next stop; nil if no stop lies ahead.
     var passed: PassedStop?
     /// Whether this is a reroute to the remaining stops, after the vehicle left the previous route.
+    ///
+    /// Optional, like `isOutdated` and `isStale`, so that a handover can decode the state of an older
+    /// program, which does not contain it; nil means false.
     var isReroute: Bool?
     /// Roads avoided because the driver turned round in front of them.
     var avoided: AvoidedRoads?
-    /// Whether pieces of the route are no longer on the map.
+    /// Whether the map no longer contains a road of the route; nil means false.
     var isOutdated: Bool?
     /// The roads on which the vehicle may still drive until it turns back to the start of this route; nil for none.
     var turning: TurningBack?
 
     /// Returns the relation of a location to the route and its destination.
-    func situation(_ sighting: VehicleLocation, isOnRoute: Bool) -> ArrivalDetector.Situation {
+    func situation(_ location: VehicleLocation, isOnRoute: Bool) -> ArrivalDetector.Situation {
       let mode = track.route.request.mode
       let isDriving = mode != .pedestrian && mode != .bicycle
       return ArrivalDetector.Situation(
         isOnRoute: isOnRoute, isLastLeg: milestones.next >= track.route.waypoints.count - 1,
-        isOnGrounds: sighting.match == nil
-          || isDriving && (sighting.road?.roadClass ?? .motorway) >= .service)
+        isOnGrounds: location.match == nil
+          || isDriving && (location.road?.roadClass ?? .motorway) >= .service)
     }
 
     /// Whether an offset (metres) is on the last 150 m of the route, with stops still left before
@@ -123,8 +129,10 @@ public struct Navigator: Codable, Hashable, Sendable {
 
   /// When the traffic on the route was requested, computed and published.
   struct TrafficRequestTimes: Codable, Hashable, Sendable {
+    /// When traffic was last requested.
     var asked: Instant?
-    /// Whether closures have changed since, so that traffic is requested before the interval ends.
+    /// Whether closures have changed since the last request, so that traffic is requested before the
+    /// interval ends; nil means false.
     var isStale: Bool?
     /// Time of the traffic that travel times are based on; nil for that of the route's computation.
     var traffic: Instant?
@@ -210,10 +218,10 @@ public struct Navigator: Codable, Hashable, Sendable {
 
   public mutating func handle(_ event: NavigatorEvent) -> [NavigatorOutput] {
     switch event {
-    case .sighted(let sighting):
-      return sighted(sighting)
+    case .located(let location):
+      return located(location)
     case .command(let command, let call, let now):
-      return obey(command, call: call, at: now)
+      return execute(command, call: call, at: now)
     case .routed(let token, let result, let alternatives, let now):
       return routed(token, result, alternatives, at: now)
     case .priced(let token, let routeID, let prices, let trafficTime, let now):
@@ -248,16 +256,16 @@ public struct Navigator: Codable, Hashable, Sendable {
 
   // MARK: Routes
 
-  /// Follows a route; `report` describes what it ends and is published before any output about the
-  /// route.
+  /// Starts to follow a route; `report` describes the reroute that this ends, and is published before
+  /// any output about the route.
   mutating func activate(
     _ route: Route, _ reason: ActivationReason, at now: Instant, ending report: RerouteReport? = nil
   ) -> [NavigatorOutput] {
     var outputs = endAlternatives()
     let replaced = following?.track.route.id
-    var milestones = milestoneWatch()
+    var milestones = newMilestoneTracker()
     milestones.boarded = following.flatMap { $0.milestones.boarded(on: $0.track) }
-    outputs += voidBetter()
+    outputs += withdrawBetter()
     outputs += cancelReroutes() + clearLanes()
     following = Following(
       track: RouteTrack(route), deviation: DeviationDetector(tuning: settings.deviation),
@@ -279,7 +287,7 @@ public struct Navigator: Codable, Hashable, Sendable {
     if reason != .reroute { reroute.settled() }
     outputs.append(.activate(route, reason, replaces: replaced, isPaused: false))
     if let report { outputs.append(.reroute(report)) }
-    if let sighting = last, sighting.match != nil { outputs += follow(sighting) }
+    if let location = last, location.match != nil { outputs += follow(location) }
     return outputs
   }
 
@@ -292,7 +300,7 @@ public struct Navigator: Codable, Hashable, Sendable {
       outputs.append(.answer(call: waiting.call, .failure(.superseded)))
       waitingStart = nil
     }
-    outputs += voidBetter()
+    outputs += withdrawBetter()
     outputs += clearLanes()
     let replaced = following?.track.route.id
     following = nil
@@ -305,32 +313,32 @@ public struct Navigator: Codable, Hashable, Sendable {
     return outputs
   }
 
-  func milestoneWatch(next: Int = 1, nextAdded: Int = 0) -> MilestoneTracker {
-    var watch = MilestoneTracker(
+  func newMilestoneTracker(next: Int = 1, nextAdded: Int = 0) -> MilestoneTracker {
+    var tracker = MilestoneTracker(
       includesPassThrough: settings.reportsPassThrough, next: next, nextAdded: nextAdded)
-    watch.skipsCoincident = settings.skipsCoincidentStops
-    return watch
+    tracker.skipsCoincident = settings.skipsCoincidentStops
+    return tracker
   }
 
   // Maneuvers for departing to a stop at the same place, and for arriving there; never at the
   // destination.
   func skippedManeuvers(of route: Route) -> Set<Int> {
     guard settings.skipsCoincidentStops else { return [] }
-    let watch = milestoneWatch()
+    let tracker = newMilestoneTracker()
     var skipped: Set<Int> = []
     for section in route.sections.dropLast() where section.firstWaypoint > 0 {
       let (from, to) = (
         route.waypoints[section.firstWaypoint], route.waypoints[section.lastWaypoint]
       )
-      guard section.lengthM <= watch.coincidentM,
-        from.matched.distanceM(to: to.matched) <= watch.coincidentM
+      guard section.lengthM <= tracker.coincidentM,
+        from.matched.distanceM(to: to.matched) <= tracker.coincidentM
       else { continue }
       skipped.formUnion(section.maneuvers)
     }
     return skipped
   }
 
-  // The answer for a caller whose request is given up.
+  // The answer for the caller of a cancelled request.
   private func abandon(_ token: UInt64) -> NavigatorOutput? {
     switch pending[token] {
     case .start(let call), .waypoints(let call, _): .answer(call: call, .failure(.superseded))

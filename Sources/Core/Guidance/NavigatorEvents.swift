@@ -6,7 +6,8 @@ public import Route
 
 /// The inputs of the navigator.
 public enum NavigatorEvent: Hashable, Sendable {
-  case sighted(VehicleLocation)
+  /// A location of the vehicle, matched or not.
+  case located(VehicleLocation)
   /// A request of a person or program; `call` identifies it in the answer.
   case command(NavigatorCommand, call: String, at: Instant)
   /// The answer to `requestRoute`.
@@ -168,7 +169,7 @@ public struct Deviation: Hashable, Sendable {
   public var lastPlace: Coordinate?
   public var section: Int?
   public var travelledOnSectionM: Double?
-  public var sighting: VehicleLocation
+  public var location: VehicleLocation
   public var distanceM: Double
   public var evidence: DeviationDetector.Evidence
 }

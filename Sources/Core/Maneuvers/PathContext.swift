@@ -63,7 +63,7 @@ struct PathContext {
     let back = columns.twin[before.index]
     return after != back
       && graph.edges(leaving: graph.head(before)).allSatisfy { $0 == after || $0 == back }
-      && !graph.edgesEntering(graph.tail(after)).contains { isBarred($0, at: index) }
+      && !graph.edges(entering: graph.tail(after)).contains { isBarred($0, at: index) }
   }
 
   /// Whether nothing else meets between two consecutive edges.
@@ -71,7 +71,7 @@ struct PathContext {
     let back = graph.twin(before)
     let node = graph.head(before)
     return graph.edges(leaving: node).allSatisfy { $0 == after || $0 == back || !isUsable($0) }
-      && graph.edgesEntering(node).allSatisfy {
+      && graph.edges(entering: node).allSatisfy {
         $0 == before || $0 == graph.twin(after) || !isUsable($0)
       }
   }
@@ -154,7 +154,7 @@ struct PathContext {
   /// The streets that lead to the start of an edge and cannot be entered there.
   func edgesBarred(at index: Int) -> [EdgeID] {
     let node = graph.tail(edges[index])
-    return graph.edgesEntering(node).filter { isBarred($0, at: index) }
+    return graph.edges(entering: node).filter { isBarred($0, at: index) }
   }
 
   private func isBarred(_ edge: EdgeID, at index: Int) -> Bool {

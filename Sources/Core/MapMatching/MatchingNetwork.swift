@@ -135,7 +135,7 @@ extension MatchingNetwork {
       let isBanned = bans.contains { isBan($0, onto: edge) }
       visit(next, isBanned ? tuning.bannedTurnNats : 0)
     }
-    for edge in graph.edgesEntering(node) where isUsable(edge) && isOneWay(edge) {
+    for edge in graph.edges(entering: node) where isUsable(edge) && isOneWay(edge) {
       let next = TravelState(edge, isAgainst: true)
       if next == back || next == state { continue }
       visit(next, state.isAgainst ? 0 : tuning.wrongWayNats)

@@ -5,9 +5,9 @@ public import RoadGraph
 
 /// Matches the fixes of one vehicle to roads as they arrive.
 ///
-/// A hidden Markov model: the hidden states are directed places on roads, wrong-way travel and
+/// It is a hidden Markov model. The hidden states are directed places on roads, wrong-way travel and
 /// being off-road; the observations are fixes. Each fix is answered at once with the likeliest
-/// place so far. After a fixed lag it is answered again with the later fixes known. The state is
+/// place so far. After a fixed lag it is answered again, with the later fixes known. The state is
 /// bounded by the lag.
 public struct OnlineMatcher: Sendable {
   /// The answers to one fix.
@@ -22,35 +22,35 @@ public struct OnlineMatcher: Sendable {
   enum Part: Int, Sendable {
     /// The fix is a step of its own.
     case step
-    /// The vehicle stands at the step, MM-11.
-    case held
+    /// The vehicle is stationary at the step, MM-11.
+    case stationary
     /// The fix lies on the path from that step to the next.
     case between
   }
 
   /// A fix that is still to be smoothed.
   struct Entry: Sendable {
-    enum Word: Sendable {
+    enum Resolution: Sendable {
       /// The step with this number represents the fix.
       case step(Int)
       /// The final answer; boxed, since few waiting fixes have one.
-      indirect case settled(Match)
+      indirect case answered(Match)
     }
     var fix: Fix
-    var word: Word
+    var resolution: Resolution
     var isTeleport: Bool
     var part: Part
 
     var serial: Int? {
-      guard case .step(let serial) = word else { return nil }
+      guard case .step(let serial) = resolution else { return nil }
       return serial
     }
 
     /// Whether the fix is the step with this number itself.
     func isStep(_ number: Int) -> Bool { serial == number && part == .step }
 
-    var settled: Match? {
-      guard case .settled(let match) = word else { return nil }
+    var finalMatch: Match? {
+      guard case .answered(let match) = resolution else { return nil }
       return match
     }
   }
@@ -60,7 +60,7 @@ public struct OnlineMatcher: Sendable {
     /// The newest step is the fix itself.
     case stepped(isTeleport: Bool)
     /// The newest step also represents the fix.
-    case joined(Part)
+    case sameStep(Part)
     case refused(NoMatchReason)
   }
 
@@ -73,22 +73,21 @@ public struct OnlineMatcher: Sendable {
   var entries: [Entry] = []
   /// The newest fix that was accepted.
   var last: MotionConstraints.Mark?
-  /// Seconds between that and the fix before it.
+  /// Seconds between `last` and the fix before it.
   var lastElapsedS: Double?
   /// Fixes that cannot follow from `last`, each of which can follow from the one before.
   var jumped: [(fix: Fix, time: Instant)] = []
   var lastMatch: Match?
   var advance = AdvanceFilter()
-  /// Error estimate of the fixes with final answers, where it is learnt, and the number of the
-  /// first step not included.
+  /// Error estimate from the fixes with final answers.
   var receiverError = NoiseEstimator()
+  /// The number of the first step that `receiverError` does not include.
   var firstUnlearnt = 0
   /// Detector of stationary periods for a receiver that reports no speed.
-  var standstill = StationaryDetector()
+  var stationaryDetector = StationaryDetector()
   /// Estimate of the independent error of each fix.
   var whiteNoise = WhiteNoiseEstimator()
-  /// Estimate of the error that the fixes of some seconds share, from the roads they were matched
-  /// to.
+  /// Estimate of the error that successive fixes share for seconds, from the matched roads.
   var sharedError = CorrelatedErrorFilter()
 
   /// Numbers of the fixes of a whole trace that are to be explained; nil for none.
@@ -97,12 +96,12 @@ public struct OnlineMatcher: Sendable {
 
   /// Whether all fixes arrive before any answer.
   var isWholeTrace = false
-  /// Stationary periods of a whole trace, from the next one on; empty online.
-  var stands: ArraySlice<StationaryPeriod> = []
-  /// The settled fixes of a whole trace, which precede `entries`; empty online.
+  /// The remaining stationary periods of a whole trace; empty online.
+  var stationaryPeriods: ArraySlice<StationaryPeriod> = []
+  /// The final matches of a whole trace, which precede `entries`; empty online.
   var finished: [Match] = []
-  /// Number of steps at which a whole trace next looks for steps that can no longer change.
-  var nextSettling = longestWindow
+  /// Number of steps at which a whole trace next searches for steps that can no longer change.
+  var nextConvergenceCheck = longestWindow
 
   public init(network: MatchingNetwork, tuning: MatcherTuning = MatcherTuning()) {
     self.network = network
@@ -117,14 +116,19 @@ public struct OnlineMatcher: Sendable {
     lastMatch?.offRouteProbability = nil
   }
 
-  /// Resets everything except the route: the clock was set, or another drive begins.
+  /// Forgets all fixes and pending answers: the clock was set, or another drive begins.
+  ///
+  /// The route stays, because it can be set before the first fix. The error estimates of the receiver
+  /// (`receiverError`, `sharedError`) stay, because the receiver is the same. `lastElapsedS` is reset
+  /// by the next fix, and `advance` before its first use. `explanations` belong to a whole trace, which
+  /// is never reset.
   public mutating func reset() {
     trellis.clear()
     entries.removeAll()
     last = nil
     jumped.removeAll()
     lastMatch = nil
-    standstill = StationaryDetector()
+    stationaryDetector = StationaryDetector()
     whiteNoise.interrupt()
   }
 
@@ -134,39 +138,40 @@ public struct OnlineMatcher: Sendable {
   /// agree (MM-4). `bridgesGap` is true if the state before a long silence is still useful, as
   /// after a tunnel.
   public mutating func match(_ fix: Fix, bridgesGap: Bool = false) -> Answer {
-    let weighed = weigh(fix, bridgesGap: bridgesGap)
-    let match = answer(to: fix, weighed)
+    let assessment = assess(fix, bridgesGap: bridgesGap)
+    let match = answer(to: fix, assessment)
     lastMatch = match
-    return Answer(match: match, smoothed: smooth(fix, weighed))
+    return Answer(match: match, smoothed: smooth(fix, assessment))
   }
 
   /// Returns the final answers of earlier fixes, each once and in order, without an immediate
   /// answer for this fix.
   public mutating func smooth(_ fix: Fix, bridgesGap: Bool = false) -> [Match] {
-    smooth(fix, weigh(fix, bridgesGap: bridgesGap))
+    smooth(fix, assess(fix, bridgesGap: bridgesGap))
   }
 
-  private mutating func smooth(_ fix: Fix, _ weighed: FixAssessment) -> [Match] {
-    note(fix, weighed)
+  private mutating func smooth(_ fix: Fix, _ assessment: FixAssessment) -> [Match] {
+    record(fix, assessment)
     let smoothed = smooth(until: fix.time)
     // The step before the first pending one determines where its path comes from.
     trellis.forget(before: (entries.first { $0.serial != nil }?.serial ?? trellis.lastSerial) - 1)
     return smoothed
   }
 
-  mutating func note(_ fix: Fix, _ weighed: FixAssessment) {
-    switch weighed {
+  mutating func record(_ fix: Fix, _ assessment: FixAssessment) {
+    switch assessment {
     case .stepped(let isTeleport):
       entries.append(
         Entry(
-          fix: fix, word: .step(trellis.lastSerial), isTeleport: isTeleport, part: .step))
-    case .joined(let part):
+          fix: fix, resolution: .step(trellis.lastSerial), isTeleport: isTeleport, part: .step))
+    case .sameStep(let part):
       entries.append(
-        Entry(fix: fix, word: .step(trellis.lastSerial), isTeleport: false, part: part))
+        Entry(fix: fix, resolution: .step(trellis.lastSerial), isTeleport: false, part: part))
     case .refused(let reason):
       entries.append(
         Entry(
-          fix: fix, word: .settled(Match(outcome: .noMatch(reason), fix: fix)), isTeleport: false,
+          fix: fix, resolution: .answered(Match(outcome: .noMatch(reason), fix: fix)),
+          isTeleport: false,
           part: .step))
     }
   }
@@ -178,19 +183,21 @@ public struct OnlineMatcher: Sendable {
     let decoded = trellis.decoded(trellis.steps.count, countsAlternatives: isWholeTrace)
     var matches: [Match] = []
     swap(&matches, &finished)
-    settle(entries.count, decoded, into: &matches)
+    appendFinal(entries.count, decoded, into: &matches)
     entries.removeAll(keepingCapacity: isWholeTrace)
     return matches
   }
 
   /// Share of the likeliest path in the probability of all paths since the last start, 0 to 1.
-  public var confidence: Double { LogMath.exp(trellis.confidenceLog) }
+  ///
+  /// In contrast to `MatchedTrace.confidence`, it is not calibrated to the correctness of the path.
+  public var pathShare: Double { LogMath.exp(trellis.pathShareLog) }
 
   // MARK: One fix
 
   /// Processes a fix; `standing` contains its stationary place in a whole trace.
-  mutating func weigh(
-    _ fix: Fix, bridgesGap: Bool, standing: Standing? = nil
+  mutating func assess(
+    _ fix: Fix, bridgesGap: Bool, stationary: StationaryFix? = nil
   ) -> FixAssessment {
     guard let time = fix.time else { return .refused(.noTime) }
     guard fix.place.isValid else { return .refused(.outlier) }
@@ -198,7 +205,7 @@ public struct OnlineMatcher: Sendable {
       return .refused(last == nil ? .warmingUp : .inaccurate)
     }
     guard let last else {
-      return begin(standing?.seen(fix) ?? fix, at: time, isTeleport: false)
+      return begin(stationary?.seen(fix) ?? fix, at: time, isTeleport: false)
     }
     let elapsedS = time.seconds(since: last.time)
     // A fix out of order is an outlier; as with jumps, several that agree are a drive of their own.
@@ -208,7 +215,7 @@ public struct OnlineMatcher: Sendable {
     let straightM = last.place.distanceM(to: fix.place)
     if elapsedS > tuning.forgetS, !bridgesGap {
       return begin(
-        standing?.seen(fix) ?? fix, at: time, isTeleport: straightM > 4 * tuning.radiusM)
+        stationary?.seen(fix) ?? fix, at: time, isTeleport: straightM > 4 * tuning.radiusM)
     }
     guard
       MotionConstraints.isPlausible(
@@ -218,29 +225,29 @@ public struct OnlineMatcher: Sendable {
       return jump(fix, at: time)
     }
     if !jumped.isEmpty { jumped.removeAll() }
-    let isPaced =
+    let isSparse =
       elapsedS > tuning.paceFromS && elapsedS <= tuning.paceRatio * (lastElapsedS ?? elapsedS)
     lastElapsedS = elapsedS
     self.last = mark
     // A receiver that reports its speed smooths its positions itself.
     if tuning.whiteStepSigmas > 0 || fix.speedMps == nil { whiteNoise.note(fix.place, at: time) }
-    if let standing {
-      guard standing.isStep else { return .joined(.held) }
+    if let stationary {
+      guard stationary.isStep else { return .sameStep(.stationary) }
       trellis.extend(
-        with: standing.seen(fix), at: time, elapsedS: elapsedS, isPaced: isPaced, route: route)
+        with: stationary.seen(fix), at: time, elapsedS: elapsedS, isSparse: isSparse, route: route)
       return .stepped(isTeleport: false)
     }
     if let part = part(
       of: fix, at: time, elapsedS: elapsedS, straightM: straightM, from: last.place)
     {
-      return .joined(part)
+      return .sameStep(part)
     }
-    trellis.extend(with: fix, at: time, elapsedS: elapsedS, isPaced: isPaced, route: route)
+    trellis.extend(with: fix, at: time, elapsedS: elapsedS, isSparse: isSparse, route: route)
     return .stepped(isTeleport: false)
   }
 
   private mutating func begin(_ fix: Fix, at time: Instant, isTeleport: Bool) -> FixAssessment {
-    settleAll()
+    finalizeAll()
     trellis.clear()
     jumped.removeAll()
     lastMatch = nil

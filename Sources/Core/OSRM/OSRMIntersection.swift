@@ -30,7 +30,7 @@ struct OSRMIntersection {
           key: key(edge, atTail: true), bearingDeg: bearing(edge, atTail: true),
           isOpen: !isBanned && edge != graph.twin(before)))
     }
-    for edge in graph.edgesEntering(node) where isUsable(edge) {
+    for edge in graph.edges(entering: node) where isUsable(edge) {
       add(
         Arm(
           key: key(edge, atTail: false), bearingDeg: bearing(edge, atTail: false),

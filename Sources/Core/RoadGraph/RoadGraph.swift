@@ -7,15 +7,18 @@ public import Geodesy
 /// they use in local variables: `let head = graph.columns.head`.
 public final class RoadGraph: Sendable {
   public let columns: RoadColumns
-  /// Hash over the whole content: two maps with equal hashes are the same.
+  /// Hash over all columns, without `order` and `dataTime`.
+  ///
+  /// Two maps with equal hashes have the same roads, places and rules.
   public let hash: UInt64
   public let nodeCount: Int
   public let edgeCount: Int
-  /// Upper limit of the number of edges, since edge numbers are stored with an additional bit in 32
-  /// bits.
+  /// Upper limit of the number of edges: an edge id and one flag share 32 bits.
   public static let edgeLimit = 1 << 31
   public let pieceCount: Int
   /// The order in which a hierarchy eliminates the edges; empty if the map has none.
+  ///
+  /// Every order gives the same routes, so it is not part of the content that `hash` covers.
   public let order: Column<EdgeID>
   /// The time of the OSM data from which the map was made; nil if it is unknown.
   ///
@@ -74,13 +77,14 @@ public final class RoadGraph: Sendable {
 
   // MARK: Topology
 
+  /// The edges that leave `node`.
   @inlinable public func edges(leaving node: NodeID) -> EdgeRange {
     EdgeRange(
       lower: columns.firstOut[node.index], upper: columns.firstOut[node.index + 1])
   }
 
-  /// Indices into `columns.inEdge` of the edges that enter `node`.
-  @inlinable public func edgesEntering(_ node: NodeID) -> InEdges {
+  /// The edges that enter `node`.
+  @inlinable public func edges(entering node: NodeID) -> InEdges {
     InEdges(
       graph: self, lower: Int(columns.firstIn[node.index]),
       upper: Int(columns.firstIn[node.index + 1]))
@@ -112,6 +116,8 @@ public final class RoadGraph: Sendable {
   }
 
   /// The state in which a road lies: its name, and its ISO 3166-2 code if the map contains it.
+  ///
+  /// Both are lines of one text: the name, then the code.
   public func state(_ road: RoadAttributes) -> (name: String, code: String?)? {
     let lines = text(road.stateName).split(separator: "\n").map(String.init)
     guard let name = lines.first else { return nil }
@@ -147,6 +153,7 @@ public final class RoadGraph: Sendable {
 
   /// Calls `body` with the edge's points in its direction, including the ends.
   public func forEachPoint(_ edge: EdgeID, _ body: (Coordinate) -> Void) {
+    // Bit 0 is set if the edge runs against the points of its piece.
     let code = columns.piece[edge.index]
     let piece = Int(code >> 1)
     body(coordinate(tail(edge)))
@@ -197,9 +204,10 @@ public final class RoadGraph: Sendable {
 
   // MARK: Turns
 
-  /// The bans whose first edge is `edge`, as indices into the ban columns.
+  /// The turn restrictions whose first edge is `edge`, as indices into the columns of
+  /// restrictions.
   ///
-  /// Logarithmic in the bans.
+  /// Logarithmic in the number of restrictions.
   public func bans(startingAt edge: EdgeID) -> Range<Int> {
     let lower = partition { columns.banEdge[Int(columns.firstBan[$0])] >= edge }
     let upper = partition { columns.banEdge[Int(columns.firstBan[$0])] > edge }
@@ -216,7 +224,7 @@ public final class RoadGraph: Sendable {
     return low
   }
 
-  /// The edges that ban `index` forbids to drive in sequence, two or more.
+  /// The sequence of edges that turn restriction `index` forbids, two or more.
   public func bannedSequence(_ index: Int) -> [EdgeID] {
     let lower = Int(columns.firstBan[index])
     let upper = Int(columns.firstBan[index + 1])
@@ -234,6 +242,8 @@ public final class RoadGraph: Sendable {
 
   /// Number, name and exit destinations (separated by `;`) of the motorway junction at `node`; nil
   /// if it is none.
+  ///
+  /// The columns store the name and the destinations as two lines of one text.
   public func junction(_ node: NodeID) -> (number: String, name: String, exitTo: String)? {
     guard let place = columns.junctionNode.index(of: node) else { return nil }
     let name = text(columns.junctionName[place])

@@ -68,7 +68,7 @@ package struct ScaleOperation: StackOperation {
       !kept.contains { $0.process.name == name }
     }
     let count = kept.count + added.count
-    return added.map { .adopt($0.process.name, as: $0.process.name) } + gone.map { .retire($0) }
+    return added.map { .promote($0.process.name, as: $0.process.name) } + gone.map { .retire($0) }
       + [
         .resize(node: node, replicas: count),
         .finish(.success(.scaled(before: present.count, after: count, report))),
@@ -85,12 +85,12 @@ package struct ScaleOperation: StackOperation {
       failure.code,
       "\(failure.message); vehicles that had moved could not be moved back either (\(trouble)), so "
         + "\((present + added).count) processes continue")
-    return added.map { .adopt($0.process.name, as: $0.process.name) }
+    return added.map { .promote($0.process.name, as: $0.process.name) }
       + [.resize(node: node, replicas: present.count + added.count), .finish(.failure(failure))]
   }
 
   private mutating func fail(_ failure: OperationFailure) -> [OperationAction] {
     phase = .done
-    return added.map { .dismiss($0.process.name) } + [.finish(.failure(failure))]
+    return added.map { .discard($0.process.name) } + [.finish(.failure(failure))]
   }
 }

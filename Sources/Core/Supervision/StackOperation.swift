@@ -32,8 +32,8 @@ package enum OperationAction: Sendable {
   case handOver(name: String)
   case rescale(group: String, lanes: [Int])
   /// A standby has taken a place, or a new replica its share.
-  case adopt(String, as: String)
-  case dismiss(String)
+  case promote(String, as: String)
+  case discard(String)
   case retire(String)
   /// Changes the settings of the node from now on.
   case settle(Successor)

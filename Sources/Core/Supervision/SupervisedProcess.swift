@@ -18,6 +18,9 @@ public enum ProcessEnd: Hashable, Sendable {
     8: "SIGFPE", 9: "SIGKILL", 11: "SIGSEGV", 13: "SIGPIPE", 14: "SIGALRM", 15: "SIGTERM",
   ]
 
+  /// Exit codes EX_USAGE and EX_CONFIG of sysexits.h: a restart would fail in the same way.
+  static let permanentFailures: Set<Int32> = [64, 78]
+
   /// Whether it is the kind of end that SIGTERM or SIGINT requests.
   var isOrderly: Bool {
     switch self {
@@ -27,7 +30,7 @@ public enum ProcessEnd: Hashable, Sendable {
   }
 }
 
-/// The state of a node.
+/// The state of a process.
 public enum NodePhase: Hashable, Sendable {
   /// Waits for other nodes.
   case pending
@@ -35,14 +38,14 @@ public enum NodePhase: Hashable, Sendable {
   case ready(sinceS: Double)
   /// Ended by the supervisor for a reason; will be started again.
   case ending(sinceS: Double, isKilled: Bool)
-  /// Waits for its next start.
+  /// Waits for its next start after a failure.
   case backoff(untilS: Double)
   /// Ordered to stop: with the stack, in favour of another process, or on request.
   case stopping(sinceS: Double, isKilled: Bool)
-  /// Another process has its place, and it may end by itself.
+  /// Another process has replaced it, and it may end by itself.
   case leaving(sinceS: Double)
   /// Stopped on request, until it is started on request.
-  case resting
+  case stopped
   /// Ended as intended.
   case exited
   /// Failed permanently.
@@ -52,7 +55,7 @@ public enum NodePhase: Hashable, Sendable {
   public var isLive: Bool {
     switch self {
     case .starting, .ready, .ending, .stopping, .leaving: true
-    case .pending, .backoff, .resting, .exited, .failed: false
+    case .pending, .backoff, .stopped, .exited, .failed: false
     }
   }
 
@@ -65,7 +68,7 @@ public enum NodePhase: Hashable, Sendable {
     case .backoff: "backoff"
     case .stopping: "stopping"
     case .leaving: "leaving"
-    case .resting: "stopped"
+    case .stopped: "stopped"
     case .exited: "exited"
     case .failed: "failed"
     }
@@ -77,25 +80,25 @@ public struct SupervisedProcess: Hashable, Sendable {
   public enum Role: String, Hashable, Sendable {
     /// Part of the stack; restarted when it dies.
     case member
-    /// Waits to take a member's place; not restarted when it ends.
+    /// Waits to replace a member; not restarted when it ends.
     case standby
-    /// Has given its place away; not restarted when it ends.
+    /// Was replaced, or has handed over its vehicles; not restarted when it ends.
     case retired
   }
 
   /// The next step after a requested end.
   enum Next: Hashable, Sendable {
-    case again
-    case rest
+    case restart
+    case stop
   }
 
-  /// How it gives its place to another process.
+  /// How it is replaced by another process.
   struct Departure: Hashable, Sendable {
     /// Whether it has started to end by itself (STOPPING=1), and only finishes its current work.
     var isFinishing = false
-    /// Whether its orderly end means that another process has its place.
+    /// Whether its orderly end means that another process has replaced it.
     var isAllowed = false
-    /// Whether it died while another process was about to take its place.
+    /// Whether it died while another process was about to replace it.
     var hasDied = false
   }
 
@@ -124,7 +127,7 @@ public struct SupervisedProcess: Hashable, Sendable {
   public internal(set) var hasBeenReady = false
   public internal(set) var history = History()
   var startedS = 0.0
-  var lastSignS = 0.0
+  var lastHeartbeatS = 0.0
   /// The reason why the supervisor ends it; nil if it ends by itself.
   var cause: String?
   var backoff = RestartBackoff()
@@ -141,7 +144,7 @@ public struct SupervisedProcess: Hashable, Sendable {
     self.role = role
   }
 
-  /// Whether its orderly end means that another process has its place.
+  /// Whether its orderly end means that another process has replaced it.
   package var mayLeave: Bool { departure.isAllowed }
 
   public var isReady: Bool { if case .ready = phase { true } else { false } }
@@ -153,9 +156,9 @@ public struct SupervisedProcess: Hashable, Sendable {
 
   /// Time between SIGABRT and SIGKILL.
   static let abortGraceS = 2.0
-  /// Time for a process that has given its place away to end by itself.
+  /// Time for a process that was replaced to end by itself.
   ///
-  /// If it is finishing, the time starts at its last sign of life.
+  /// If it is finishing, the time starts at its last heartbeat.
   static let leaveWithinS = 1.0
   /// Longest time for a process that is finishing: it may still answer requests.
   static let longestLeaveS = 60.0
@@ -164,15 +167,15 @@ public struct SupervisedProcess: Hashable, Sendable {
   var deadlineS: Double? {
     switch phase {
     case .starting(let since): since + policy.readyWithinS
-    case .ready: policy.watchdogS.map { lastSignS + $0 }
+    case .ready: policy.watchdogS.map { lastHeartbeatS + $0 }
     case .ending(let since, isKilled: false): since + Self.abortGraceS
     case .stopping(let since, isKilled: false): since + policy.stopWithinS
     case .leaving(let since):
       departure.isFinishing
-        ? min(since + Self.longestLeaveS, max(since, lastSignS) + Self.leaveWithinS)
+        ? min(since + Self.longestLeaveS, max(since, lastHeartbeatS) + Self.leaveWithinS)
         : since + Self.leaveWithinS
     case .backoff(let until): until
-    case .pending, .ending, .stopping, .resting, .exited, .failed: nil
+    case .pending, .ending, .stopping, .stopped, .exited, .failed: nil
     }
   }
 
@@ -183,7 +186,7 @@ public struct SupervisedProcess: Hashable, Sendable {
     backoff.waitS(policy, readyS: readyS(atS: now), atS: now, using: &generator)
   }
 
-  /// Forgets old failures of a node that has been well for long enough.
+  /// Resets the failure count of a node that has been ready for long enough.
   mutating func forgive(atS now: Double) {
     guard let readyS = readyS(atS: now), readyS >= RestartBackoff.forgivenessS else { return }
     backoff = RestartBackoff()
@@ -199,7 +202,7 @@ public struct SupervisedProcess: Hashable, Sendable {
   var isDone: Bool {
     switch phase {
     case .exited, .failed: true
-    case .pending, .starting, .ready, .ending, .backoff, .stopping, .leaving, .resting: false
+    case .pending, .starting, .ready, .ending, .backoff, .stopping, .leaving, .stopped: false
     }
   }
 }

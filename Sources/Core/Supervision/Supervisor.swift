@@ -2,8 +2,8 @@ public import StackFile
 
 /// Decides when each process of a stack is started, restarted and ended.
 ///
-/// It owns no process and no clock. Events come in with their times (seconds of a clock that never
-/// goes back), and actions are returned.
+/// It owns no process and no clock. Each event has a time, in seconds of a clock that never goes
+/// back, and returns actions.
 public struct Supervisor: Hashable, Sendable {
   public enum Event: Hashable, Sendable {
     case start
@@ -11,30 +11,31 @@ public struct Supervisor: Hashable, Sendable {
     case spawnFailed(String, reason: String)
     /// READY=1, the line, or the port; `note` is the node's own status.
     case ready(String, note: String?)
-    /// A sign of life: WATCHDOG=1.
-    case sign(String)
-    /// STOPPING=1: it ends by itself, and sends signs of life while it finishes.
+    /// WATCHDOG=1: the process works.
+    case heartbeat(String)
+    /// STOPPING=1: the process ends by itself, and sends heartbeats while it finishes.
     case finishing(String)
     case ended(String, ProcessEnd)
     case memory(String, bytes: Int)
     /// A process joins while the stack runs: a standby, or one more replica.
     case admit(StackProcess, NodeSettings, SupervisedProcess.Role)
-    /// A member is about to give its place away, or has kept it after all.
-    case yield(String)
-    case keep(String)
-    /// A standby has taken the place of the member `as`; the two exchange names, and the latter leaves.
-    case adopt(String, as: String)
-    /// A standby, or a replica that serves no vehicles yet, is not needed any more.
-    case dismiss(String)
-    /// A replica has given its vehicles away.
+    /// Another process is about to replace this member, which may end by itself.
+    case allowReplacement(String)
+    /// No process replaces the member after all.
+    case cancelReplacement(String)
+    /// A standby has replaced the member `as`: the two exchange names, and the old member leaves.
+    case promote(String, as: String)
+    /// A standby, or a replica that serves no vehicles yet, is no longer needed.
+    case discard(String)
+    /// A replica has handed over its vehicles.
     case retire(String)
-    /// A request to stop, start or restart a node.
-    case rest(String)
-    case wake(String)
-    case renew(String)
+    /// A request to stop, start or restart one process.
+    case stopProcess(String)
+    case startProcess(String)
+    case restartProcess(String)
     /// The stack must end; `code` is navlaunch's exit code if all goes well.
     case stop(reason: String, code: Int32)
-    /// … and immediately.
+    /// The stack must end immediately: all processes are killed.
     case kill
     /// The supervisor itself did not run for this many seconds, which count for no deadline.
     case paused(Double)
@@ -49,8 +50,8 @@ public struct Supervisor: Hashable, Sendable {
     case say(node: String, String)
     /// A line of the launcher.
     case announce(String)
-    /// The last lines of a node must be shown, because it has brought the stack down.
-    case blame(String)
+    /// The last lines of a node must be shown, because it has failed.
+    case showLastLines(String)
     /// A process has become ready.
     case becameReady(String)
     /// A standby or a retired process has ended, with the reason.
@@ -82,7 +83,7 @@ public struct Supervisor: Hashable, Sendable {
   /// Name of the broker among the nodes.
   public static let bus = "bus"
 
-  public internal(set) var nodes: [SupervisedProcess]
+  public internal(set) var processes: [SupervisedProcess]
   let order: StartOrder
   var hasAnnouncedReady = false
   /// The exit code of the stop in progress; nil while the stack runs.
@@ -93,21 +94,22 @@ public struct Supervisor: Hashable, Sendable {
   /// Creates a supervisor; the broker comes first if `busPolicy` is given.
   public init(_ nodes: [NodeSettings], order: StartOrder, busPolicy: NodePolicy? = NodePolicy()) {
     let inOrder = order.names.compactMap { name in nodes.first { $0.name.value == name } }
-    var lives = inOrder.flatMap { node in node.processNames.map { SupervisedProcess($0, of: node) }
+    var processes = inOrder.flatMap { node in
+      node.processNames.map { SupervisedProcess($0, of: node) }
     }
     if let busPolicy {
-      lives.insert(
+      processes.insert(
         SupervisedProcess(name: Self.bus, node: Self.bus, policy: busPolicy, isRequired: true),
         at: 0)
     }
-    self.nodes = lives
+    self.processes = processes
     self.order = order
   }
 
   public var isStopping: Bool { stopCode != nil }
 
   /// Time at which `tick` is due if nothing happens before; nil for never.
-  public var nextDeadlineS: Double? { nodes.compactMap(\.deadlineS).min() }
+  public var nextDeadlineS: Double? { processes.compactMap(\.deadlineS).min() }
 
   public mutating func handle(
     _ event: Event, atS now: Double, using generator: inout some RandomNumberGenerator
@@ -120,20 +122,20 @@ public struct Supervisor: Hashable, Sendable {
       update(name) { $0.cause = reason }
       ended(name, .code(127), now, &generator, &actions)
     case .ready(let name, let note): ready(name, note, now, &actions)
-    case .sign(let name): update(name) { $0.lastSignS = now }
+    case .heartbeat(let name): update(name) { $0.lastHeartbeatS = now }
     case .finishing(let name): update(name) { $0.departure.isFinishing = true }
     case .ended(let name, let end): ended(name, end, now, &generator, &actions)
     case .memory(let name, let bytes): checkMemory(name, bytes, now, &actions)
     case .admit(let process, let node, let role): admit(process, node, role, now, &actions)
-    case .adopt(let standby, let name): adopt(standby, as: name, now, &actions)
-    case .dismiss(let name): dismiss(name, now, &actions)
-    case .yield(let name): yield(name)
-    case .keep(let name): keep(name, now, &actions)
+    case .promote(let standby, let name): promote(standby, as: name, now, &actions)
+    case .discard(let name): discard(name, now, &actions)
+    case .allowReplacement(let name): allowReplacement(name)
+    case .cancelReplacement(let name): cancelReplacement(name, now, &actions)
     case .retire(let name): retire(name, now)
-    case .rest(let name): rest(name, now, &actions)
-    case .wake(let name): wake(name, now, &actions)
-    case .renew(let name): renew(name, now, &actions)
-    case .stop(let reason, let code): beginStop(reason, code, &actions)
+    case .stopProcess(let name): stopProcess(name, now, &actions)
+    case .startProcess(let name): startProcess(name, now, &actions)
+    case .restartProcess(let name): restartProcess(name, now, &actions)
+    case .stop(let reason, let code): beginStop(reason, code, now, &actions)
     case .kill: killAll(now, &actions)
     case .paused(let seconds): extendDeadlines(seconds, now)
     case .tick: tick(now, &actions)
@@ -142,16 +144,16 @@ public struct Supervisor: Hashable, Sendable {
     return actions
   }
 
-  func index(_ name: String) -> Int? { nodes.firstIndex { $0.name == name } }
+  func index(_ name: String) -> Int? { processes.firstIndex { $0.name == name } }
 
   mutating func update(_ name: String, _ change: (inout SupervisedProcess) -> Void) {
-    if let index = index(name) { change(&nodes[index]) }
+    if let index = index(name) { change(&processes[index]) }
   }
 
   private mutating func spawned(_ name: String, _ now: Double) {
     update(name) {
       $0.startedS = now
-      $0.lastSignS = now
+      $0.lastHeartbeatS = now
       // A stop may have overtaken the start, so the phase decides.
       if case .starting = $0.phase { $0.phase = .starting(sinceS: now) }
     }
@@ -160,10 +162,12 @@ public struct Supervisor: Hashable, Sendable {
   private mutating func ready(
     _ name: String, _ note: String?, _ now: Double, _ actions: inout [Action]
   ) {
-    guard let index = index(name), case .starting(let since) = nodes[index].phase else { return }
-    nodes[index].phase = .ready(sinceS: now)
-    nodes[index].hasBeenReady = true
-    nodes[index].lastSignS = now
+    guard let index = index(name), case .starting(let since) = processes[index].phase else {
+      return
+    }
+    processes[index].phase = .ready(sinceS: now)
+    processes[index].hasBeenReady = true
+    processes[index].lastHeartbeatS = now
     let note = note.map { "  \($0)" } ?? ""
     actions.append(
       .say(node: name, "ready in \(Figures.duration(seconds: now - since))\(note)"))
@@ -173,35 +177,35 @@ public struct Supervisor: Hashable, Sendable {
   private mutating func checkMemory(
     _ name: String, _ bytes: Int, _ now: Double, _ actions: inout [Action]
   ) {
-    guard let index = index(name), let limit = nodes[index].policy.memoryBytes, bytes > limit
+    guard let index = index(name), let limit = processes[index].policy.memoryBytes, bytes > limit
     else { return }
-    switch nodes[index].phase {
+    switch processes[index].phase {
     case .starting, .ready:
-      nodes[index].cause =
+      processes[index].cause =
         "memory \(Figures.memory(bytes: bytes)) > \(Figures.memory(bytes: limit))"
-      nodes[index].phase = .ending(sinceS: now, isKilled: true)
+      processes[index].phase = .ending(sinceS: now, isKilled: true)
       actions.append(.signal(name, .kill))
-    case .pending, .ending, .backoff, .stopping, .leaving, .resting, .exited, .failed: break
+    case .pending, .ending, .backoff, .stopping, .leaving, .stopped, .exited, .failed: break
     }
   }
 
   private mutating func tick(_ now: Double, _ actions: inout [Action]) {
-    for index in nodes.indices {
-      guard let deadline = nodes[index].deadlineS, deadline <= now else { continue }
-      let node = nodes[index]
+    for index in processes.indices {
+      guard let deadline = processes[index].deadlineS, deadline <= now else { continue }
+      let node = processes[index]
       switch node.phase {
       case .starting:
         let limit = Figures.duration(seconds: node.policy.readyWithinS)
         actions.append(.say(node: node.name, node.policy.readiness.advice))
         abort(index, "not ready within \(limit)", now, &actions)
       case .ready:
-        let silence = Figures.duration(seconds: now - node.lastSignS)
+        let silence = Figures.duration(seconds: now - node.lastHeartbeatS)
         abort(index, "its work loop was silent for \(silence)", now, &actions)
       case .ending(let since, _):
-        nodes[index].phase = .ending(sinceS: since, isKilled: true)
+        processes[index].phase = .ending(sinceS: since, isKilled: true)
         actions.append(.signal(node.name, .kill))
       case .stopping(let since, _):
-        nodes[index].phase = .stopping(sinceS: since, isKilled: true)
+        processes[index].phase = .stopping(sinceS: since, isKilled: true)
         hasKilled = hasKilled || isStopping
         actions.append(
           .announce(
@@ -209,7 +213,7 @@ public struct Supervisor: Hashable, Sendable {
         actions.append(.signal(node.name, .kill))
       case .leaving: requestStop(index, now, &actions)
       case .backoff: spawn(index, now, &actions)
-      case .pending, .resting, .exited, .failed: break
+      case .pending, .stopped, .exited, .failed: break
       }
     }
   }
@@ -218,35 +222,35 @@ public struct Supervisor: Hashable, Sendable {
   private mutating func abort(
     _ index: Int, _ cause: String, _ now: Double, _ actions: inout [Action]
   ) {
-    nodes[index].cause = cause
-    nodes[index].phase = .ending(sinceS: now, isKilled: false)
-    actions.append(.signal(nodes[index].name, .abort))
+    processes[index].cause = cause
+    processes[index].phase = .ending(sinceS: now, isKilled: false)
+    actions.append(.signal(processes[index].name, .abort))
   }
 
   mutating func spawn(_ index: Int, _ now: Double, _ actions: inout [Action]) {
-    nodes[index].phase = .starting(sinceS: now)
-    nodes[index].startedS = now
-    nodes[index].cause = nil
-    nodes[index].next = nil
-    nodes[index].departure.isFinishing = false
-    actions.append(.spawn(nodes[index].name))
+    processes[index].phase = .starting(sinceS: now)
+    processes[index].startedS = now
+    processes[index].cause = nil
+    processes[index].next = nil
+    processes[index].departure.isFinishing = false
+    actions.append(.spawn(processes[index].name))
   }
 }
 
 // Starts, ends and restarts.
 extension Supervisor {
-  /// Starts the nodes that need not wait for others any more.
+  /// Starts the processes whose dependencies are ready.
   mutating func advanceStart(_ now: Double, _ actions: inout [Action]) {
-    for index in nodes.indices where nodes[index].phase == .pending {
-      switch obstacle(nodes[index]) {
+    for index in processes.indices where processes[index].phase == .pending {
+      switch obstacle(processes[index]) {
       case .none: spawn(index, now, &actions)
       case .wait: break
       case .failed(let other):
-        fail(index, "it waits for \(other), which failed", ExitCode.failure, &actions)
+        fail(index, "it waits for \(other), which failed", ExitCode.failure, now, &actions)
       }
     }
     guard !isStopping else { return advanceStop(now, &actions) }
-    let members = nodes.filter { $0.role == .member }
+    let members = processes.filter { $0.role == .member }
     let isSettled = members.allSatisfy { $0.hasBeenReady || $0.isDone }
     if isSettled, !hasAnnouncedReady {
       hasAnnouncedReady = true
@@ -254,7 +258,7 @@ extension Supervisor {
     }
     let stages = members.filter { $0.name != Self.bus }
     if !stages.isEmpty, stages.allSatisfy(\.isDone) {
-      beginStop("all nodes have ended", ExitCode.success, &actions)
+      beginStop("all nodes have ended", ExitCode.success, now, &actions)
       advanceStop(now, &actions)
     }
   }
@@ -264,18 +268,18 @@ extension Supervisor {
   /// Processes that have ended are not affected.
   mutating func extendDeadlines(_ seconds: Double, _ now: Double) {
     func later(_ since: Double) -> Double { min(now, since + seconds) }
-    for index in nodes.indices {
-      switch nodes[index].phase {
-      case .starting(let since): nodes[index].phase = .starting(sinceS: later(since))
-      case .ready: nodes[index].lastSignS = now
+    for index in processes.indices {
+      switch processes[index].phase {
+      case .starting(let since): processes[index].phase = .starting(sinceS: later(since))
+      case .ready: processes[index].lastHeartbeatS = now
       case .ending(let since, let isKilled):
-        nodes[index].phase = .ending(sinceS: later(since), isKilled: isKilled)
+        processes[index].phase = .ending(sinceS: later(since), isKilled: isKilled)
       case .stopping(let since, let isKilled):
-        nodes[index].phase = .stopping(sinceS: later(since), isKilled: isKilled)
-      case .leaving(let since): nodes[index].phase = .leaving(sinceS: later(since))
-      case .pending, .backoff, .resting, .exited, .failed: break
+        processes[index].phase = .stopping(sinceS: later(since), isKilled: isKilled)
+      case .leaving(let since): processes[index].phase = .leaving(sinceS: later(since))
+      case .pending, .backoff, .stopped, .exited, .failed: break
       }
-      nodes[index].backoff.shift(later)
+      processes[index].backoff.shift(later)
     }
   }
 
@@ -285,17 +289,17 @@ extension Supervisor {
     case failed(String)
   }
 
-  private func obstacle(_ life: SupervisedProcess) -> Obstacle {
-    if life.name != Self.bus, let bus = nodes.first(where: { $0.name == Self.bus }),
+  private func obstacle(_ process: SupervisedProcess) -> Obstacle {
+    if process.name != Self.bus, let bus = processes.first(where: { $0.name == Self.bus }),
       !bus.hasBeenReady
     {
       return .wait
     }
-    let waits = order.waits[life.node] ?? []
-    for other in nodes where other.role == .member && waits.contains(other.node) {
-      let isWritten = order.written[life.node]?.contains(other.node) ?? false
-      // A node that follows another waits for it each time.
-      let isFollowed = life.follows && isWritten
+    let waits = order.waits[process.node] ?? []
+    for other in processes where other.role == .member && waits.contains(other.node) {
+      let isWritten = order.written[process.node]?.contains(other.node) ?? false
+      // A node that follows another waits for each start of it.
+      let isFollowed = process.follows && isWritten
       if other.phase == .exited || (other.hasBeenReady && !isFollowed) { continue }
       switch other.phase {
       case .failed:
@@ -303,7 +307,7 @@ extension Supervisor {
       case .backoff:
         // A node that only reads its topics need not wait for its restart.
         if isWritten { return .wait }
-      case .ready, .exited, .resting: break
+      case .ready, .exited, .stopped: break
       case .pending, .starting, .ending, .stopping, .leaving: return .wait
       }
     }
@@ -315,43 +319,44 @@ extension Supervisor {
     _ name: String, _ end: ProcessEnd, _ now: Double,
     _ generator: inout some RandomNumberGenerator, _ actions: inout [Action]
   ) {
-    guard let index = index(name), nodes[index].phase.isLive else { return }
-    nodes[index].forgive(atS: now)
-    let livedS = max(0, now - nodes[index].startedS)
-    nodes[index].history.pastS += livedS
-    let reason = nodes[index].cause.map { "\($0) (\(end.text))" } ?? end.text
-    nodes[index].history.lastEnd = reason
-    nodes[index].history.lastEndS = now
-    nodes[index].history.wasAskedToEnd = nodes[index].next != nil
-    guard nodes[index].role == .member else { return leave(index, reason, &actions) }
+    guard let index = index(name), processes[index].phase.isLive else { return }
+    processes[index].forgive(atS: now)
+    let livedS = max(0, now - processes[index].startedS)
+    processes[index].history.pastS += livedS
+    let reason = processes[index].cause.map { "\($0) (\(end.text))" } ?? end.text
+    processes[index].history.lastEnd = reason
+    processes[index].history.lastEndS = now
+    processes[index].history.wasAskedToEnd = processes[index].next != nil
+    guard processes[index].role == .member else { return removeEnded(index, reason, &actions) }
     guard !isStopping else { return endedInStop(index, end, &actions) }
-    if let next = nodes[index].next { return endedAsRequested(index, next, now, &actions) }
-    if nodes[index].departure.isAllowed {
-      // Its successor may have its place, however it ended; otherwise it is restarted then.
+    if let next = processes[index].next { return endedAsRequested(index, next, now, &actions) }
+    if processes[index].departure.isAllowed {
+      // Its successor may have replaced it, however it ended. If not, `cancelReplacement` restarts
+      // it.
       if end != .code(0) {
-        nodes[index].departure.hasDied = true
+        processes[index].departure.hasDied = true
         actions.append(.announce("\(name) died during its handover: \(reason)"))
       }
-      nodes[index].phase = .resting
+      processes[index].phase = .stopped
       return
     }
-    let isFailure = end != .code(0) || nodes[index].cause != nil
-    nodes[index].cause = nil
-    let policy = nodes[index].policy
+    let isFailure = end != .code(0) || processes[index].cause != nil
+    processes[index].cause = nil
+    let policy = processes[index].policy
     guard isFailure || policy.restart == .always else {
-      nodes[index].phase = .exited
-      if policy.readiness == .exit { nodes[index].hasBeenReady = true }
+      processes[index].phase = .exited
+      if policy.readiness == .exit { processes[index].hasBeenReady = true }
       actions.append(
         .say(node: name, "ended after \(Figures.duration(seconds: livedS)), as expected"))
-      if policy.endsStack { beginStop("\(name) has ended", ExitCode.success, &actions) }
+      if policy.endsStack { beginStop("\(name) has ended", ExitCode.success, now, &actions) }
       return
     }
     let verb = isFailure ? "died" : "ended"
     let what = "\(name) \(verb): \(reason) after \(Figures.duration(seconds: livedS))"
-    if case .code(let code) = end, [64, 78].contains(code) {
-      fail(index, "\(what); a restart cannot fix that", ExitCode.failure, &actions)
+    if case .code(let code) = end, ProcessEnd.permanentFailures.contains(code) {
+      fail(index, "\(what); a restart cannot fix that", ExitCode.failure, now, &actions)
     } else if policy.restart == .never {
-      fail(index, what, ExitCode.failure, &actions)
+      fail(index, what, ExitCode.failure, now, &actions)
     } else {
       restart(index, what, now, &generator, &actions)
     }
@@ -361,85 +366,86 @@ extension Supervisor {
     _ index: Int, _ what: String, _ now: Double,
     _ generator: inout some RandomNumberGenerator, _ actions: inout [Action]
   ) {
-    let policy = nodes[index].policy
-    guard let wait = nodes[index].backoffS(atS: now, using: &generator) else {
+    let policy = processes[index].policy
+    guard let wait = processes[index].backoffS(atS: now, using: &generator) else {
       let span = Figures.duration(seconds: policy.giveUpWithinS)
       let text = "\(what); crash loop: \(policy.giveUpTimes) failures within \(span)"
-      return fail(index, text, ExitCode.crashLoop, &actions)
+      return fail(index, text, ExitCode.crashLoop, now, &actions)
     }
-    nodes[index].history.restarts += 1
-    restartFollowers(of: nodes[index].node, now, &actions)
+    processes[index].history.restarts += 1
+    restartFollowers(of: processes[index].node, now, &actions)
     let when = wait == 0 ? "at once" : "in \(Figures.duration(seconds: wait))"
-    actions.append(.announce("\(what); restart \(nodes[index].history.restarts) \(when)"))
+    actions.append(.announce("\(what); restart \(processes[index].history.restarts) \(when)"))
     if wait == 0 {
       spawn(index, now, &actions)
     } else {
-      nodes[index].phase = .backoff(untilS: now + wait)
+      processes[index].phase = .backoff(untilS: now + wait)
     }
   }
 
   /// Marks a node as permanently failed; a required node ends the stack.
   private mutating func fail(
-    _ index: Int, _ reason: String, _ code: Int32, _ actions: inout [Action]
+    _ index: Int, _ reason: String, _ code: Int32, _ now: Double, _ actions: inout [Action]
   ) {
-    let node = nodes[index]
-    nodes[index].phase = .failed(reason)
-    nodes[index].history.lastEnd = nodes[index].history.lastEnd ?? reason
+    let node = processes[index]
+    processes[index].phase = .failed(reason)
+    processes[index].history.lastEnd = processes[index].history.lastEnd ?? reason
     actions.append(.announce(reason.hasPrefix(node.name) ? reason : "\(node.name): \(reason)"))
-    actions.append(.blame(node.name))
+    actions.append(.showLastLines(node.name))
     if node.isRequired {
-      beginStop("\(node.name) has failed and is required", code, &actions)
+      beginStop("\(node.name) has failed and is required", code, now, &actions)
     } else {
       actions.append(.announce("\(node.name) stays down; the stack continues without it"))
     }
   }
 }
 
-// Requests of people for single processes, and requests of a node's restart for its followers.
+// Requests for single processes, and the restarts of the followers of a node.
 extension Supervisor {
-  /// Stops a process until it is woken by a request.
-  mutating func rest(_ name: String, _ now: Double, _ actions: inout [Action]) {
+  /// Stops a process until a request starts it.
+  mutating func stopProcess(_ name: String, _ now: Double, _ actions: inout [Action]) {
     guard !isStopping, let index = member(name) else { return }
-    switch nodes[index].phase {
-    case .starting, .ready: end(index, .rest, now, &actions)
-    case .ending, .stopping: nodes[index].next = .rest
+    switch processes[index].phase {
+    case .starting, .ready: end(index, .stop, now, &actions)
+    case .ending, .stopping: processes[index].next = .stop
     case .pending, .backoff:
-      nodes[index].phase = .resting
-      nodes[index].history.wasAskedToEnd = true
-    case .leaving, .resting, .exited, .failed: break
+      processes[index].phase = .stopped
+      processes[index].history.wasAskedToEnd = true
+    case .leaving, .stopped, .exited, .failed: break
     }
   }
 
-  /// Starts a process that is down; its failures are forgotten.
-  mutating func wake(_ name: String, _ now: Double, _ actions: inout [Action]) {
+  /// Starts a process that is down, and resets its failure count.
+  mutating func startProcess(_ name: String, _ now: Double, _ actions: inout [Action]) {
     guard !isStopping, let index = member(name) else { return }
-    nodes[index].backoff = RestartBackoff()
-    switch nodes[index].phase {
-    case .resting, .exited, .failed, .backoff: spawn(index, now, &actions)
-    case .stopping: nodes[index].next = .again
+    processes[index].backoff = RestartBackoff()
+    switch processes[index].phase {
+    case .stopped, .exited, .failed, .backoff: spawn(index, now, &actions)
+    case .stopping: processes[index].next = .restart
     case .pending, .starting, .ready, .ending, .leaving: break
     }
   }
 
-  /// Ends a process in good order and restarts it.
-  mutating func renew(_ name: String, _ now: Double, _ actions: inout [Action]) {
+  /// Stops a process in an orderly way and restarts it.
+  mutating func restartProcess(_ name: String, _ now: Double, _ actions: inout [Action]) {
     guard !isStopping, let index = member(name) else { return }
-    switch nodes[index].phase {
-    case .starting, .ready: end(index, .again, now, &actions)
-    case .pending, .ending, .backoff, .stopping, .leaving, .resting, .exited, .failed:
-      wake(name, now, &actions)
+    switch processes[index].phase {
+    case .starting, .ready: end(index, .restart, now, &actions)
+    case .pending, .ending, .backoff, .stopping, .leaving, .stopped, .exited, .failed:
+      startProcess(name, now, &actions)
     }
   }
 
   /// Restarts the followers of a node that has died.
   mutating func restartFollowers(of node: String, _ now: Double, _ actions: inout [Action]) {
-    for index in nodes.indices where nodes[index].follows && nodes[index].role == .member {
-      guard order.written[nodes[index].node]?.contains(node) ?? false else { continue }
-      switch nodes[index].phase {
+    for index in processes.indices
+    where processes[index].follows && processes[index].role == .member {
+      guard order.written[processes[index].node]?.contains(node) ?? false else { continue }
+      switch processes[index].phase {
       case .starting, .ready:
-        actions.append(.announce("\(nodes[index].name) restarts with \(node)"))
-        end(index, .again, now, &actions)
-      case .pending, .ending, .backoff, .stopping, .leaving, .resting, .exited, .failed: break
+        actions.append(.announce("\(processes[index].name) restarts with \(node)"))
+        end(index, .restart, now, &actions)
+      case .pending, .ending, .backoff, .stopping, .leaving, .stopped, .exited, .failed: break
       }
     }
   }
@@ -447,30 +453,30 @@ extension Supervisor {
   mutating func endedAsRequested(
     _ index: Int, _ next: SupervisedProcess.Next, _ now: Double, _ actions: inout [Action]
   ) {
-    let name = nodes[index].name
-    nodes[index].next = nil
-    nodes[index].cause = nil
+    let name = processes[index].name
+    processes[index].next = nil
+    processes[index].cause = nil
     switch next {
-    case .rest:
-      nodes[index].phase = .resting
+    case .stop:
+      processes[index].phase = .stopped
       actions.append(.say(node: name, "stopped on request"))
-    case .again:
-      nodes[index].history.restarts += 1
-      restartFollowers(of: nodes[index].node, now, &actions)
-      // A process that must be ready before it may not be ready.
-      nodes[index].phase = .pending
+    case .restart:
+      processes[index].history.restarts += 1
+      restartFollowers(of: processes[index].node, now, &actions)
+      // Its dependencies may not be ready yet.
+      processes[index].phase = .pending
     }
   }
 
   private mutating func end(
     _ index: Int, _ next: SupervisedProcess.Next, _ now: Double, _ actions: inout [Action]
   ) {
-    nodes[index].next = next
+    processes[index].next = next
     requestStop(index, now, &actions)
   }
 
   private func member(_ name: String) -> Int? {
-    nodes.firstIndex { $0.name == name && $0.role == .member }
+    processes.firstIndex { $0.name == name && $0.role == .member }
   }
 }
 
@@ -486,113 +492,114 @@ extension Supervisor {
       actions.append(.left(process.name, reason: reason))
       return
     }
-    nodes.append(SupervisedProcess(process.name, of: node, role: role))
-    spawn(nodes.count - 1, now, &actions)
+    processes.append(SupervisedProcess(process.name, of: node, role: role))
+    spawn(processes.count - 1, now, &actions)
   }
 
-  /// Exchanges the names of two processes, so that figures, lines and policy stay with the member's
-  /// name.
-  mutating func adopt(
+  /// Exchanges the names of two processes, so that statistics, log lines and policy stay with the
+  /// member's name.
+  mutating func promote(
     _ standby: String, as name: String, _ now: Double, _ actions: inout [Action]
   ) {
-    guard let new = index(standby), nodes[new].role == .standby else {
+    guard let new = index(standby), processes[new].role == .standby else {
       // The process has died since, so the member is started with its new settings.
-      keep(name, now, &actions)
-      return renew(name, now, &actions)
+      cancelReplacement(name, now, &actions)
+      return restartProcess(name, now, &actions)
     }
-    nodes[new].role = .member
+    processes[new].role = .member
     guard standby != name, let old = index(name) else {
-      nodes[new].name = name
+      processes[new].name = name
       return
     }
-    nodes[new].history.restarts = nodes[old].history.restarts
-    nodes[new].history.pastS += nodes[old].uptimeS(atS: now)
-    nodes[old].role = .retired
-    (nodes[new].name, nodes[old].name) = (name, standby)
-    leaveOrVanish(old, now)
+    processes[new].history.restarts = processes[old].history.restarts
+    processes[new].history.pastS += processes[old].uptimeS(atS: now)
+    processes[old].role = .retired
+    (processes[new].name, processes[old].name) = (name, standby)
+    leaveOrRemove(old, now)
   }
 
-  /// Lets a process end in good order without further action, because another one is about to
-  /// replace it.
-  mutating func yield(_ name: String) {
+  /// Allows a process to end without a restart, because another one is about to replace it.
+  mutating func allowReplacement(_ name: String) {
     update(name) {
       $0.departure.isAllowed = true
       $0.departure.hasDied = false
     }
   }
 
-  /// Handles that no process has taken its place.
-  mutating func keep(_ name: String, _ now: Double, _ actions: inout [Action]) {
-    guard let index = index(name), nodes[index].departure.isAllowed else { return }
-    nodes[index].departure.isAllowed = false
-    guard nodes[index].phase == .resting else { return }
-    if nodes[index].departure.hasDied {
-      nodes[index].departure.hasDied = false
-      nodes[index].history.restarts += 1
+  /// Cancels a planned replacement; restarts the process if it has already ended.
+  mutating func cancelReplacement(_ name: String, _ now: Double, _ actions: inout [Action]) {
+    guard let index = index(name), processes[index].departure.isAllowed else { return }
+    processes[index].departure.isAllowed = false
+    guard processes[index].phase == .stopped else { return }
+    if processes[index].departure.hasDied {
+      processes[index].departure.hasDied = false
+      processes[index].history.restarts += 1
     }
     spawn(index, now, &actions)
   }
 
   mutating func retire(_ name: String, _ now: Double) {
-    guard let index = index(name), nodes[index].role == .member else { return }
-    nodes[index].role = .retired
-    leaveOrVanish(index, now)
+    guard let index = index(name), processes[index].role == .member else { return }
+    processes[index].role = .retired
+    leaveOrRemove(index, now)
   }
 
-  private mutating func leaveOrVanish(_ index: Int, _ now: Double) {
-    switch nodes[index].phase {
-    case .starting, .ready: nodes[index].phase = .leaving(sinceS: now)
+  private mutating func leaveOrRemove(_ index: Int, _ now: Double) {
+    switch processes[index].phase {
+    case .starting, .ready: processes[index].phase = .leaving(sinceS: now)
     case .ending, .stopping, .leaving: break
-    case .pending, .backoff, .resting, .exited, .failed: nodes.remove(at: index)
+    case .pending, .backoff, .stopped, .exited, .failed: processes.remove(at: index)
     }
   }
 
-  /// Kills a process that holds nothing that others need, without waiting for it.
-  mutating func dismiss(_ name: String, _ now: Double, _ actions: inout [Action]) {
+  /// Kills a process that has nothing that others need, without waiting for its end.
+  mutating func discard(_ name: String, _ now: Double, _ actions: inout [Action]) {
     guard let index = index(name) else { return }
-    nodes[index].role = .retired
-    guard nodes[index].phase.isLive else {
-      nodes.remove(at: index)
+    processes[index].role = .retired
+    guard processes[index].phase.isLive else {
+      processes.remove(at: index)
       return
     }
-    nodes[index].phase = .stopping(sinceS: now, isKilled: true)
+    processes[index].phase = .stopping(sinceS: now, isKilled: true)
     actions.append(.signal(name, .kill))
   }
 
-  /// Handles the end of a process that is not a member, which has no consequences here.
-  mutating func leave(_ index: Int, _ reason: String, _ actions: inout [Action]) {
-    let life = nodes.remove(at: index)
-    actions.append(.left(life.name, reason: reason))
+  /// Removes a process that has ended and is not a member; nothing else depends on it.
+  mutating func removeEnded(_ index: Int, _ reason: String, _ actions: inout [Action]) {
+    let process = processes.remove(at: index)
+    actions.append(.left(process.name, reason: reason))
   }
 }
 
 // The end of the stack.
 extension Supervisor {
-  /// Stops all further starts, and stores the exit code; the first reason counts.
-  mutating func beginStop(_ reason: String, _ code: Int32, _ actions: inout [Action]) {
+  /// Prevents all further starts, and stores the exit code; the first reason counts.
+  mutating func beginStop(
+    _ reason: String, _ code: Int32, _ now: Double, _ actions: inout [Action]
+  ) {
     guard !isStopping else { return }
     stopCode = code
     actions.append(.announce("stopping: \(reason)"))
-    for index in nodes.indices {
-      switch nodes[index].phase {
-      case .pending, .backoff, .resting: nodes[index].phase = .exited
+    for index in processes.indices {
+      switch processes[index].phase {
+      case .pending, .backoff, .stopped: processes[index].phase = .exited
       case .starting, .ready, .ending, .stopping, .leaving, .exited, .failed: break
       }
     }
     // A standby serves no vehicles, so it has nothing to finish.
-    for node in nodes where node.role == .standby { dismiss(node.name, 0, &actions) }
+    for node in processes where node.role == .standby { discard(node.name, now, &actions) }
   }
 
   /// Stops the processes that no other process needs any more; the bus last.
   mutating func advanceStop(_ now: Double, _ actions: inout [Action]) {
     guard !isFinished else { return }
-    let live = nodes.filter(\.phase.isLive)
-    for index in nodes.indices {
-      switch nodes[index].phase {
+    let live = processes.filter(\.phase.isLive)
+    for index in processes.indices {
+      switch processes[index].phase {
       case .starting, .ready, .leaving: break
-      case .pending, .ending, .backoff, .stopping, .resting, .exited, .failed: continue
+      case .pending, .ending, .backoff, .stopping, .stopped, .exited, .failed: continue
       }
-      let node = nodes[index].node
+      let node = processes[index].node
       let isNeeded = live.contains { other in
         other.node != node && (node == Self.bus || order.waits[other.node]?.contains(node) ?? false)
       }
@@ -605,19 +612,19 @@ extension Supervisor {
   }
 
   mutating func requestStop(_ index: Int, _ now: Double, _ actions: inout [Action]) {
-    nodes[index].phase = .stopping(sinceS: now, isKilled: false)
-    actions.append(.signal(nodes[index].name, .terminate))
+    processes[index].phase = .stopping(sinceS: now, isKilled: false)
+    actions.append(.signal(processes[index].name, .terminate))
   }
 
   mutating func endedInStop(
     _ index: Int, _ end: ProcessEnd, _ actions: inout [Action]
   ) {
-    let node = nodes[index]
-    nodes[index].phase = .exited
+    let node = processes[index]
+    processes[index].phase = .exited
     let isKilled =
       switch node.phase {
       case .stopping(_, let isKilled), .ending(_, let isKilled): isKilled
-      case .pending, .starting, .ready, .backoff, .leaving, .resting, .exited, .failed: false
+      case .pending, .starting, .ready, .backoff, .leaving, .stopped, .exited, .failed: false
       }
     guard !end.isOrderly, !isKilled, node.cause == nil else { return }
     actions.append(.announce("\(node.name) failed while stopping: \(end.text)"))
@@ -625,11 +632,11 @@ extension Supervisor {
   }
 
   mutating func killAll(_ now: Double, _ actions: inout [Action]) {
-    beginStop("killed", ExitCode.success, &actions)
-    for index in nodes.indices where nodes[index].phase.isLive {
-      nodes[index].phase = .stopping(sinceS: now, isKilled: true)
+    beginStop("killed", ExitCode.success, now, &actions)
+    for index in processes.indices where processes[index].phase.isLive {
+      processes[index].phase = .stopping(sinceS: now, isKilled: true)
       hasKilled = true
-      actions.append(.signal(nodes[index].name, .kill))
+      actions.append(.signal(processes[index].name, .kill))
     }
   }
 }
@@ -637,9 +644,9 @@ extension Supervisor {
 extension Supervisor {
   /// The state of the stack in one sentence: how many processes are ready, and what the others do.
   public var summary: String {
-    let members = nodes.filter { $0.role == .member }
+    let members = processes.filter { $0.role == .member }
     if isStopping {
-      let live = nodes.filter(\.phase.isLive).map(\.name)
+      let live = processes.filter(\.phase.isLive).map(\.name)
       return live.isEmpty ? "stopped" : "stopping: \(Self.list(live))"
     }
     let ready = members.count { $0.isReady || $0.phase == .exited }

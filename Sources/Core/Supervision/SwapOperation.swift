@@ -152,7 +152,7 @@ package struct SwapOperation: StackOperation {
       )
     }
     places[index].report = report
-    return [.adopt(place.standby, as: place.plan.process.name)] + begin(index + 1, now)
+    return [.promote(place.standby, as: place.plan.process.name)] + begin(index + 1, now)
   }
 
   private mutating func left(_ name: String, _ reason: String) -> [OperationAction] {
@@ -184,7 +184,7 @@ package struct SwapOperation: StackOperation {
         + "\(rest.joined(separator: ", ")) the old one"
     }
     guard successor != nil else { return [.finish(.failure(failure))] }
-    return places.filter { $0.report == nil }.map { .dismiss($0.standby) }
+    return places.filter { $0.report == nil }.map { .discard($0.standby) }
       + [.finish(.failure(failure))]
   }
 
@@ -192,7 +192,7 @@ package struct SwapOperation: StackOperation {
     phase = .done
     guard let successor else { return [] }
     if isDryRun {
-      return places.map { .dismiss($0.standby) }
+      return places.map { .discard($0.standby) }
         + [.finish(.success(.swapped(program: successor.program, [], preparedS: preparedS)))]
     }
     let reports = places.compactMap { place in place.report.map { (place.plan.process.name, $0) } }

@@ -159,7 +159,7 @@ struct LineMatcher {
     var before: [Int?] = []
     for (number, candidate) in candidates.enumerated() {
       var (sum, from): (Double, Int?) = (0, nil)
-      for edge in graph.edgesEntering(graph.tail(candidate.edge)) {
+      for edge in graph.edges(entering: graph.tail(candidate.edge)) {
         guard let other = place[edge], edge != graph.twin(candidate.edge), sums[other] > sum else {
           continue
         }

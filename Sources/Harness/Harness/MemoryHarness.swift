@@ -12,10 +12,9 @@ public final class MemoryHarness {
 
   public let conductor: Conductor
   private var nodes: [LocalNode] = []
-  /// Number of events of a vehicle after which each stage added from now on is handed over to a
-  /// fresh one, as in a swap.
+  /// For tests: hands each stage over to a new instance after this many events of a vehicle.
   ///
-  /// This is a test, since nothing may change by it.
+  /// It applies to stages that are added after it is set. The outputs must not change.
   public var handsOverEvery: Int?
 
   /// Creates a harness whose stages serve `vehicles`; others are added when a message names them.
@@ -87,9 +86,11 @@ public final class MemoryHarness {
     return outcome
   }
 
-  /// Stops a node as `kill -9` does and restarts it with its saved state.
+  /// Stops a node as `kill -9` does and restarts it with its saved state; `name` must exist.
   public func restart(_ name: String) {
-    guard let node = nodes.first(where: { $0.name == name }) else { return }
+    guard let node = nodes.first(where: { $0.name == name }) else {
+      preconditionFailure("no node has the name \(name)")
+    }
     conductor.restart(node)
   }
 

@@ -187,7 +187,7 @@ public struct NavigatorStage: Stage {
       let sighting = try VehicleLocation(matched, at: message.stamp, in: &self)
       clockSet(bySeconds: clock.located(at: message.stamp))
       location = matched
-      let said = navigator.handle(.sighted(sighting)).progressFirst
+      let said = navigator.handle(.located(sighting)).progressFirst
       return perform(said) + lookAhead(sighting) + publishIncidents()
     case .trafficIncidents(let list):
       let problems = ingest(list)

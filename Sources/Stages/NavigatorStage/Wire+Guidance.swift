@@ -89,7 +89,7 @@ extension GuidanceDeviation {
       lastLonDeg: deviation.lastPlace?.longitudeDeg, section: deviation.section.map(Int64.init),
       travelledOnSectionM: deviation.travelledOnSectionM.map { max(0, $0) }, location: location,
       distanceM: deviation.distanceM.isFinite ? deviation.distanceM : nil,
-      evidence: WireDeviationEvidence(deviation.evidence, until: deviation.sighting.time))
+      evidence: WireDeviationEvidence(deviation.evidence, until: deviation.location.time))
   }
 }
 

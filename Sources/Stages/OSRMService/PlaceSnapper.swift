@@ -52,7 +52,7 @@ struct PlaceSnapper {
   /// Whether hardly any road leads on from an edge, or hardly any leads to it.
   private func isCorner(_ edge: EdgeID) -> Bool {
     reachesFew(from: edge) { graph.edges(leaving: graph.head($0)).filter(network.isUsable) }
-      || reachesFew(from: edge) { graph.edgesEntering(graph.tail($0)).filter(network.isUsable) }
+      || reachesFew(from: edge) { graph.edges(entering: graph.tail($0)).filter(network.isUsable) }
   }
 
   private func reachesFew(from edge: EdgeID, _ next: (EdgeID) -> [EdgeID]) -> Bool {

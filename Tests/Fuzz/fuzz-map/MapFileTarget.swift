@@ -65,7 +65,7 @@ struct MapFileTarget: FuzzTarget {
       for mode in TravelMode.allCases { _ = road.freeFlowMps(mode) }
     }
     for node in (0..<graph.nodeCount).map({ NodeID($0) }) {
-      _ = (Array(graph.edgesEntering(node)), graph.junction(node))
+      _ = (Array(graph.edges(entering: node)), graph.junction(node))
     }
     if let box = graph.boundingBox {
       graph.forEachPiece(in: box) { _ in }

@@ -87,7 +87,7 @@ extension Navigator {
   }
 
   /// Discards the candidates, because another route or none is followed from now on.
-  mutating func voidBetter() -> [NavigatorOutput] {
+  mutating func withdrawBetter() -> [NavigatorOutput] {
     let void = better.routeChanged().map { withdrawn($0) } ?? []
     return void + endPricing(.ended)
   }

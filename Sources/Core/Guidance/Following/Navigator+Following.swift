@@ -6,92 +6,92 @@ import Route
 
 extension Navigator {
   /// Processes one location.
-  mutating func sighted(_ sighting: VehicleLocation) -> [NavigatorOutput] {
-    last = sighting
-    var outputs = roadEvents(sighting) + lapseProposal(at: sighting.time)
-    if let waiting = waitingStart, sighting.place != nil {
+  mutating func located(_ location: VehicleLocation) -> [NavigatorOutput] {
+    last = location
+    var outputs = roadEvents(location) + lapseProposal(at: location.time)
+    if let waiting = waitingStart, location.place != nil {
       waitingStart = nil
       outputs += requestStart(
         waiting.request, fromHere: true, requestID: waiting.requestID, call: waiting.call)
     }
     guard !isPaused else { return outputs }
     if let guide = offRoad, let route = following?.track.route {
-      return outputs + followOffRoad(sighting, guide, route)
+      return outputs + followOffRoad(location, guide, route)
     }
-    outputs += follow(sighting)
-    if !sighting.isEstimated { outputs += offerToDropStop(from: sighting) }
-    outputs += reviewBetter(at: sighting.time)
+    outputs += follow(location)
+    if !location.isEstimated { outputs += offerToDropStop(from: location) }
+    outputs += reviewBetter(at: location.time)
     return outputs
   }
 
-  mutating func follow(_ sighting: VehicleLocation) -> [NavigatorOutput] {
+  mutating func follow(_ location: VehicleLocation) -> [NavigatorOutput] {
     guard following != nil, following?.hasArrived == false else { return [] }
-    following?.deviation.saw(sighting)
-    if !sighting.isEstimated, let place = sighting.place { following?.approachStop(from: place) }
+    following?.deviation.saw(location)
+    if !location.isEstimated, let place = location.place { following?.approachStop(from: place) }
     guard var now = following else { return [] }
     // An estimate does not revoke a verdict, and off the route it contains no information about the
     // route.
-    guard !(sighting.isEstimated && now.deviation.isOff) else { return [] }
-    guard let match = sighting.match else { return followUnmatched(sighting) }
-    let seconds = now.lastOnRoute.map { sighting.time.seconds(since: $0) } ?? 0
+    guard !(location.isEstimated && now.deviation.isOff) else { return [] }
+    guard let match = location.match else { return followUnmatched(location) }
+    let seconds = now.lastOnRoute.map { location.time.seconds(since: $0) } ?? 0
     var before = Before(travelledM: now.track.travelledM, seenM: now.track.seenM)
-    switch now.track.fit(match, secondsSinceLast: seconds, speedMps: sighting.speedMps) {
+    switch now.track.fit(match, secondsSinceLast: seconds, speedMps: location.speedMps) {
     case .off:
-      if let raw = sighting.raw, !sighting.isEstimated,
+      if let raw = location.raw, !location.isEstimated,
         let ahead = now.track.placeAhead(
-          of: raw, match, withinM: min(25, max(10, sighting.accuracyM ?? 0)))
+          of: raw, match, withinM: min(25, max(10, location.accuracyM ?? 0)))
       {
         now.track.move(toM: ahead.travelledM, segment: ahead.segment)
-        return comeBack(now, sighting, place: raw, from: before)
+        return comeBack(now, location, place: raw, from: before)
       }
-      return followElsewhere(sighting, place: match.place) + replaceOutdated(sighting)
+      return followElsewhere(location, place: match.place) + replaceOutdated(location)
     case .on(let travelledM, _)
-    where !sighting.isEstimated
+    where !location.isEstimated
       && now.track.isDoubtful(
-        match, atM: travelledM, secondsSinceLast: seconds, speedMps: sighting.speedMps):
-      return unknownProgress(sighting)
+        match, atM: travelledM, secondsSinceLast: seconds, speedMps: location.speedMps):
+      return unknownProgress(location)
     case .on(let travelledM, _)
-    where sighting.isEstimated && now.leaps(toM: travelledM, sighting):
+    where location.isEstimated && now.leaps(toM: travelledM, location):
       // An estimate that jumps ahead is ignored, since an announcement cannot be taken back.
-      return unknownProgress(sighting)
+      return unknownProgress(location)
     case .on(let travelledM, let segment):
       before.isDriven = now.track.isDriven(to: travelledM, by: match, secondsSinceLast: seconds)
       // One match on a later section is not enough to give up the stop before it.
       guard
-        before.isDriven || match.isTeleport || sighting.isEstimated
+        before.isDriven || match.isTeleport || location.isEstimated
           || !(now.milestones.hasStop(beforeM: travelledM, on: now.track.route)
             || now.track.isTurnBack(match))
-      else { return followElsewhere(sighting, place: match.place) }
-      now.track.move(toM: travelledM, segment: segment, isEstimated: sighting.isEstimated)
+      else { return followElsewhere(location, place: match.place) }
+      now.track.move(toM: travelledM, segment: segment, isEstimated: location.isEstimated)
       // An estimate does not clear a suspicion either.
-      guard !sighting.isEstimated else {
-        now.lastEstimate = sighting.time
+      guard !location.isEstimated else {
+        now.lastEstimate = location.time
         following = now
-        return onRoute(sighting, place: match.place, from: before)
+        return onRoute(location, place: match.place, from: before)
       }
-      return comeBack(now, sighting, place: match.place, from: before)
+      return comeBack(now, location, place: match.place, from: before)
     }
   }
 
   /// Handles a location on the route, which clears any suspected deviation.
   private mutating func comeBack(
-    _ following: Following, _ sighting: VehicleLocation, place: Coordinate, from before: Before
+    _ following: Following, _ location: VehicleLocation, place: Coordinate, from before: Before
   ) -> [NavigatorOutput] {
     var now = following
-    now.lastOnRoute = sighting.time
+    now.lastOnRoute = location.time
     now.laterRun = 0
     (now.turning, now.lastEstimate) = (nil, nil)
     now.deviation.sawOnRoute()
     self.following = now
     // An outdated route is still followed until its replacement arrives.
     let settled = now.isOutdated == true ? [] : backOnRoute()
-    return settled + onRoute(sighting, place: place, from: before) + replaceOutdated(sighting)
+    return settled + onRoute(location, place: place, from: before) + replaceOutdated(location)
   }
 
-  private mutating func replaceOutdated(_ sighting: VehicleLocation) -> [NavigatorOutput] {
-    guard following?.isOutdated == true, following?.hasArrived == false, !sighting.isEstimated
+  private mutating func replaceOutdated(_ location: VehicleLocation) -> [NavigatorOutput] {
+    guard following?.isOutdated == true, following?.hasArrived == false, !location.isEstimated
     else { return [] }
-    return startReroute(from: sighting)
+    return startReroute(from: location)
   }
 
   /// The position on the route before a location.
@@ -107,64 +107,64 @@ extension Navigator {
   /// Either the vehicle stayed on the road of a later section where the route turns off to a stop,
   /// or earlier positions were wrong. The result is nil as long as there are too few locations
   /// there, or if another road was taken in between.
-  private mutating func joinLaterSection(_ sighting: VehicleLocation) -> [NavigatorOutput]? {
-    guard var now = following, let match = sighting.match, !sighting.isEstimated else { return nil }
+  private mutating func joinLaterSection(_ location: VehicleLocation) -> [NavigatorOutput]? {
+    guard var now = following, let match = location.match, !location.isEstimated else { return nil }
     guard let later = now.track.laterPlace(of: match), let run = now.laterRun else {
       if match.path.contains(where: { !now.track.uses($0) }) || !now.track.uses(match.segment) {
         following?.laterRun = nil
       }
       return nil
     }
-    guard now.deviation.counts(sighting),
+    guard now.deviation.counts(location),
       !now.track.isTurnBack(match) || now.track.isEarlyTurn(toM: later.travelledM),
       !now.skipsToEnd(at: later.travelledM)
     else { return nil }
     now.laterRun = run + 1
     following = now
-    let gapS = now.lastOnRoute.map { sighting.time.seconds(since: $0) / Double(run + 1) } ?? 0
+    let gapS = now.lastOnRoute.map { location.time.seconds(since: $0) / Double(run + 1) } ?? 0
     guard run + 1 >= now.deviation.fixesNeeded(gapS: gapS) else { return nil }
     let section = now.track.sectionIndex(atM: now.track.seenM ?? 0)
     let before = Before(
       travelledM: now.track.travelledM, seenM: now.track.seenM,
       isDriven: now.track.sectionIndex(atM: later.travelledM) == section)
     now.track.move(toM: later.travelledM, segment: later.segment)
-    now.lastOnRoute = sighting.time
+    now.lastOnRoute = location.time
     now.laterRun = 0
     now.deviation.sawOnRoute()
     following = now
-    return backOnRoute() + onRoute(sighting, place: match.place, from: before)
+    return backOnRoute() + onRoute(location, place: match.place, from: before)
   }
 
   private mutating func onRoute(
-    _ sighting: VehicleLocation, place: Coordinate, from before: Before
+    _ location: VehicleLocation, place: Coordinate, from before: Before
   ) -> [NavigatorOutput] {
     guard var now = following else { return [] }
     var outputs: [NavigatorOutput] = []
     // An estimate neither reaches nor misses stops: the next fix settles everything since the
     // previous fix.
     let reported =
-      sighting.isEstimated
+      location.isEstimated
       ? []
       : now.milestones.moved(
         on: now.track, from: before.seenM, place: place, isDriven: before.isDriven)
     for case .waypoint(let index) in reported.filter({ $0.outcome == .reached }).map(\.stop) {
-      now.rest.reached(now.track.route.waypoints[index], at: sighting.time)
+      now.rest.reached(now.track.route.waypoints[index], at: location.time)
     }
-    now.rest.moved(toM: now.track.seenM ?? 0, at: sighting.time)
+    now.rest.moved(toM: now.track.seenM ?? 0, at: location.time)
     outputs += reported.map { .milestone($0, now.track.route) }
     outputs += Self.advanceManeuver(&now, from: before.travelledM)
     // An estimate never counts as an arrival.
     let arrival =
-      sighting.isEstimated
-      ? nil : now.arrival.moved(sighting, on: now.track, now.situation(sighting, isOnRoute: true))
+      location.isEstimated
+      ? nil : now.arrival.moved(location, on: now.track, now.situation(location, isOnRoute: true))
     following = now
-    learnPace(sighting)
-    if let progress = progress(sighting, isOnRoute: true) { outputs.append(.progress(progress)) }
-    outputs += missed(reported, at: sighting)
-    outputs += updateLanes(speedMps: sighting.speedMps)
-    if let arrival { return outputs + arrive(arrival, at: sighting.raw) }
+    learnPace(location)
+    if let progress = progress(location, isOnRoute: true) { outputs.append(.progress(progress)) }
+    outputs += missed(reported, at: location)
+    outputs += updateLanes(speedMps: location.speedMps)
+    if let arrival { return outputs + arrive(arrival, at: location.raw) }
     outputs += scheduleArrivalCheck()
-    return outputs + askTraffic(at: sighting.time)
+    return outputs + askTraffic(at: location.time)
   }
 
   // A maneuver is done when the vehicle is past its position; the arrival is done only by arriving.
@@ -198,31 +198,31 @@ extension Navigator {
     ]
   }
 
-  private mutating func followUnmatched(_ sighting: VehicleLocation) -> [NavigatorOutput] {
+  private mutating func followUnmatched(_ location: VehicleLocation) -> [NavigatorOutput] {
     guard let now = following else { return [] }
-    if let raw = sighting.raw, !sighting.isEstimated, sighting.isUnused != true,
+    if let raw = location.raw, !location.isEstimated, location.isUnused != true,
       now.track.distanceM(from: raw) > settings.deviation.unmatchedDistanceM
     {
-      return followElsewhere(sighting, place: raw)
+      return followElsewhere(location, place: raw)
     }
-    if !sighting.isEstimated,
+    if !location.isEstimated,
       let arrival = following?.arrival.moved(
-        sighting, on: now.track, now.situation(sighting, isOnRoute: false))
+        location, on: now.track, now.situation(location, isOnRoute: false))
     {
-      return arrive(arrival, at: sighting.raw)
+      return arrive(arrival, at: location.raw)
     }
-    return unknownProgress(sighting) + scheduleArrivalCheck()
+    return unknownProgress(location) + scheduleArrivalCheck()
   }
 
-  private func unknownProgress(_ sighting: VehicleLocation) -> [NavigatorOutput] {
-    progress(sighting, isOnRoute: false).map { [.progress($0)] } ?? []
+  private func unknownProgress(_ location: VehicleLocation) -> [NavigatorOutput] {
+    progress(location, isOnRoute: false).map { [.progress($0)] } ?? []
   }
 
-  private mutating func learnPace(_ sighting: VehicleLocation) {
+  private mutating func learnPace(_ location: VehicleLocation) {
     var learned = pace ?? DrivingPace()
     learned.moved(
-      at: sighting.time,
-      speedMps: sighting.isEstimated || !sighting.isSpeedMeasured ? nil : sighting.speedMps,
+      at: location.time,
+      speedMps: location.isEstimated || !location.isSpeedMeasured ? nil : location.speedMps,
       usualMps: following?.track.usualMps)
     pace = learned
   }
@@ -233,12 +233,12 @@ extension Navigator {
       underWayS: following?.rest.remainingS(at: now) ?? 0)
   }
 
-  private func progress(_ sighting: VehicleLocation, isOnRoute: Bool) -> Progress? {
+  private func progress(_ location: VehicleLocation, isOnRoute: Bool) -> Progress? {
     var progress = following?.track.progress(
-      at: sighting.time, isOnRoute: isOnRoute, nextManeuver: following?.nextManeuver ?? 0,
-      skipping: following?.skipped ?? [], rests: rests(at: sighting.time),
-      pace: pace ?? DrivingPace(), speedMps: sighting.speedMps,
-      isEstimated: sighting.isEstimated || following?.track.isEstimated == true)
+      at: location.time, isOnRoute: isOnRoute, nextManeuver: following?.nextManeuver ?? 0,
+      skipping: following?.skipped ?? [], rests: rests(at: location.time),
+      pace: pace ?? DrivingPace(), speedMps: location.speedMps,
+      isEstimated: location.isEstimated || following?.track.isEstimated == true)
     // The limit that applies now may differ from the limit stored in the route.
     if isOnRoute, let limit = published.speed?.limits.effectiveMps {
       progress?.speedLimitMps = limit
@@ -249,41 +249,41 @@ extension Navigator {
   }
 
   private mutating func followElsewhere(
-    _ sighting: VehicleLocation, place: Coordinate
+    _ location: VehicleLocation, place: Coordinate
   ) -> [NavigatorOutput] {
     guard var now = following else { return [] }
-    if !sighting.isEstimated,
+    if !location.isEstimated,
       let arrival = now.arrival.moved(
-        sighting, on: now.track, now.situation(sighting, isOnRoute: false))
+        location, on: now.track, now.situation(location, isOnRoute: false))
     {
       following = now
-      return arrive(arrival, at: sighting.raw)
+      return arrive(arrival, at: location.raw)
     }
-    if let match = sighting.match, let turning = now.turning,
-      turning.allows(match, at: sighting.time)
+    if let match = location.match, let turning = now.turning,
+      turning.allows(match, at: location.time)
     {
-      return unknownProgress(sighting)
+      return unknownProgress(location)
     }
-    if !sighting.isEstimated { now.milestones.sawElsewhere(place, on: now.track.route) }
+    if !location.isEstimated { now.milestones.sawElsewhere(place, on: now.track.route) }
     following = now
-    if let joined = joinLaterSection(sighting) { return joined }
+    if let joined = joinLaterSection(location) { return joined }
     now = following ?? now
     if ArrivalDetector.isAtDoor(
-      sighting, on: now.track, now.situation(sighting, isOnRoute: false))
+      location, on: now.track, now.situation(location, isOnRoute: false))
     {
-      return (now.deviation.isOff ? [] : unknownProgress(sighting)) + scheduleArrivalCheck()
+      return (now.deviation.isOff ? [] : unknownProgress(location)) + scheduleArrivalCheck()
     }
     let distance = now.track.distanceM(from: place)
     let wasOff = now.deviation.isOff
     let isOff = now.deviation.sawElsewhere(
-      sighting, distanceM: distance,
-      isOnItsRoads: sighting.match.map {
+      location, distanceM: distance,
+      isOnItsRoads: location.match.map {
         now.track.isTurnBack($0) || now.track.uses($0.segment)
           || now.turning?.allows($0) ?? false
       } ?? false)
     following = now
     guard isOff, let evidence = now.deviation.evidence else {
-      return wasOff ? [] : unknownProgress(sighting)
+      return wasOff ? [] : unknownProgress(location)
     }
     let section = now.track.travelledM.map { now.track.sectionIndex(atM: $0) }
     let deviation = Deviation(
@@ -291,8 +291,8 @@ extension Navigator {
       lastPlace: now.track.travelledM.map { now.track.coordinate(atM: $0) }, section: section,
       travelledOnSectionM: section.flatMap { index in
         now.track.travelledM.map { $0 - now.track.route.sections[index].startM }
-      }, sighting: sighting, distanceM: distance, evidence: evidence)
-    return [.deviation(deviation)] + clearLanes() + startReroute(from: sighting)
+      }, location: location, distanceM: distance, evidence: evidence)
+    return [.deviation(deviation)] + clearLanes() + startReroute(from: location)
   }
 
   // MARK: Arrival
@@ -305,7 +305,7 @@ extension Navigator {
     let route = now.track.route
     now.hasArrived = true
     var outputs = cancelReroutes()
-    outputs += voidBetter()
+    outputs += withdrawBetter()
     outputs += now.milestones.arrived(on: route).map { .milestone($0, route) }
     following = now
     outputs += clearLanes()
@@ -337,9 +337,9 @@ extension Navigator {
   }
 
   private mutating func followOffRoad(
-    _ sighting: VehicleLocation, _ guide: OffRoadGuide, _ route: Route
+    _ location: VehicleLocation, _ guide: OffRoadGuide, _ route: Route
   ) -> [NavigatorOutput] {
-    guard let raw = sighting.raw else { return [] }
+    guard let raw = location.raw else { return [] }
     let progress = guide.progress(from: raw)
     guard progress.hasArrived else { return [.offRoad(progress, routeID: route.id)] }
     following = nil
@@ -352,25 +352,25 @@ extension Navigator {
 
   // MARK: Road, speed, lanes
 
-  private mutating func roadEvents(_ sighting: VehicleLocation) -> [NavigatorOutput] {
-    guard sighting.match != nil else { return leaveRoad(at: sighting.time) }
-    published.matched = sighting.time
+  private mutating func roadEvents(_ location: VehicleLocation) -> [NavigatorOutput] {
+    guard location.match != nil else { return leaveRoad(at: location.time) }
+    published.matched = location.time
     var outputs: [NavigatorOutput] = []
-    if sighting.road != published.facts || sighting.situation != published.situation {
-      published.facts = sighting.road
-      published.situation = sighting.situation
-      outputs.append(.road(sighting.road, sighting.situation, sighting.match?.segment))
+    if location.road != published.facts || location.situation != published.situation {
+      published.facts = location.road
+      published.situation = location.situation
+      outputs.append(.road(location.road, location.situation, location.match?.segment))
     }
-    let limits = sighting.limits ?? SpeedLimits(regularMps: sighting.road?.speedLimitMps)
+    let limits = location.limits ?? SpeedLimits(regularMps: location.road?.speedLimitMps)
     // An estimated speed is not a measurement and causes no warning.
-    let measuredMps = sighting.isEstimated ? nil : sighting.speedMps
+    let measuredMps = location.isEstimated ? nil : location.speedMps
     let warning =
-      if let place = sighting.place, !sighting.isSpeedMeasured, !sighting.isEstimated {
+      if let place = location.place, !location.isSpeedMeasured, !location.isEstimated {
         speed.moved(
-          to: place, accuracyM: sighting.accuracyM, limitMps: limits.effectiveMps,
-          at: sighting.time)
+          to: place, accuracyM: location.accuracyM, limitMps: limits.effectiveMps,
+          at: location.time)
       } else {
-        speed.moved(speedMps: measuredMps, limitMps: limits.effectiveMps, at: sighting.time)
+        speed.moved(speedMps: measuredMps, limitMps: limits.effectiveMps, at: location.time)
       }
     if warning != nil || published.speed == nil || published.speed?.limits != limits {
       let state = SpeedState(
@@ -431,13 +431,13 @@ extension Navigator {
 extension Navigator.Following {
   /// Whether an estimate lies farther ahead on the route than the vehicle can have driven since the
   /// last location.
-  fileprivate func leaps(toM metres: Double, _ sighting: VehicleLocation) -> Bool {
+  fileprivate func leaps(toM metres: Double, _ location: VehicleLocation) -> Bool {
     guard let travelledM = track.travelledM, let last = lastEstimate ?? lastOnRoute else {
       return false
     }
     return RouteTrack.isTooFar(
-      fromM: travelledM, toM: metres, seconds: sighting.time.seconds(since: last),
-      speedMps: sighting.speedMps)
+      fromM: travelledM, toM: metres, seconds: location.time.seconds(since: last),
+      speedMps: location.speedMps)
   }
 }
 

@@ -55,12 +55,12 @@ public struct DeviationDetector: Codable, Hashable, Sendable {
   /// Checks the next location for a position jump of the receiver.
   ///
   /// The caller does this before it reports whether the location is on the route.
-  mutating func saw(_ sighting: VehicleLocation) {
-    guard let raw = sighting.raw, !sighting.isEstimated,
-      (sighting.accuracyM ?? 0) < tuning.accuracyM
+  mutating func saw(_ location: VehicleLocation) {
+    guard let raw = location.raw, !location.isEstimated,
+      (location.accuracyM ?? 0) < tuning.accuracyM
     else { return }
     var watch = leaps ?? JumpDetector()
-    isInDoubt = watch.saw(raw, at: sighting.time)
+    isInDoubt = watch.saw(raw, at: location.time)
     leaps = watch
   }
 
@@ -80,33 +80,33 @@ public struct DeviationDetector: Codable, Hashable, Sendable {
   ///
   /// `isOnItsRoads` is true if the match lies on a road of the route, in either direction.
   public mutating func sawElsewhere(
-    _ sighting: VehicleLocation, distanceM: Double, isOnItsRoads: Bool = false
+    _ location: VehicleLocation, distanceM: Double, isOnItsRoads: Bool = false
   ) -> Bool {
-    guard let rule = rule(sighting, distanceM: distanceM) else {
+    guard let rule = rule(location, distanceM: distanceM) else {
       if !isOff {
         evidence = nil
         lastTime = nil
       }
       return false
     }
-    let gap = lastTime.map { sighting.time.seconds(since: $0) } ?? 0
-    lastTime = sighting.time
+    let gap = lastTime.map { location.time.seconds(since: $0) } ?? 0
+    lastTime = location.time
     var run =
       evidence
-      ?? Evidence(rule: rule, fixes: 0, since: sighting.time, distanceM: distanceM)
+      ?? Evidence(rule: rule, fixes: 0, since: location.time, distanceM: distanceM)
     run.rule = rule
     run.fixes += 1
     run.distanceM = min(run.distanceM, distanceM)
-    if let match = sighting.match {
+    if let match = location.match {
       run.probability = min(run.probability ?? 1, Self.offProbability(match))
     }
-    if let accuracy = sighting.accuracyM {
+    if let accuracy = location.accuracyM {
       run.accuracyM = max(run.accuracyM ?? 0, accuracy)
     }
     evidence = run
     let isApart =
-      sighting.match == nil || isOnItsRoads
-      || distanceM >= Double.maximum(Self.apartM, sighting.accuracyM ?? 0)
+      location.match == nil || isOnItsRoads
+      || distanceM >= Double.maximum(Self.apartM, location.accuracyM ?? 0)
     if isApart,
       run.fixes >= tuning.fixes || (run.fixes >= tuning.sparseFixes && gap > tuning.sparseGapS)
     {
@@ -121,9 +121,9 @@ public struct DeviationDetector: Codable, Hashable, Sendable {
   }
 
   /// Whether a match is certain and accurate enough to be evidence of the vehicle's position.
-  func counts(_ sighting: VehicleLocation) -> Bool {
-    guard !sighting.isEstimated, isInDoubt != true, let match = sighting.match else { return false }
-    return (sighting.accuracyM ?? 0) < tuning.accuracyM
+  func counts(_ location: VehicleLocation) -> Bool {
+    guard !location.isEstimated, isInDoubt != true, let match = location.match else { return false }
+    return (location.accuracyM ?? 0) < tuning.accuracyM
       && Self.offProbability(match) >= tuning.probability
   }
 
@@ -135,10 +135,10 @@ public struct DeviationDetector: Codable, Hashable, Sendable {
   /// Minimum distance in metres at which a match is separate from the route.
   private static let apartM = 1.0
 
-  private func rule(_ sighting: VehicleLocation, distanceM: Double) -> Evidence.Rule? {
-    guard !sighting.isEstimated, sighting.isUnused != true, isInDoubt != true else { return nil }
-    if let accuracy = sighting.accuracyM, accuracy >= tuning.accuracyM { return nil }
-    if let match = sighting.match {
+  private func rule(_ location: VehicleLocation, distanceM: Double) -> Evidence.Rule? {
+    guard !location.isEstimated, location.isUnused != true, isInDoubt != true else { return nil }
+    if let accuracy = location.accuracyM, accuracy >= tuning.accuracyM { return nil }
+    if let match = location.match {
       return Self.offProbability(match) >= tuning.probability ? .matchedOffRoute : nil
     }
     return distanceM > tuning.unmatchedDistanceM ? .unmatchedFar : nil

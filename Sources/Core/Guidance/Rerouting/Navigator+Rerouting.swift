@@ -5,22 +5,22 @@ import Route
 
 extension Navigator {
   /// Requests a route from here to the remaining stops of the trip, if the policy allows it.
-  mutating func startReroute(from sighting: VehicleLocation) -> [NavigatorOutput] {
-    guard let left = following, let match = sighting.match, rerouteToken(.deviation) == nil,
+  mutating func startReroute(from location: VehicleLocation) -> [NavigatorOutput] {
+    guard let left = following, let match = location.match, rerouteToken(.deviation) == nil,
       rerouteToken(.routeOutdated) == nil, proposed.map({ $0.reason.isAboutStop }) ?? true,
-      reroute.mayRequest(at: sighting.time, from: match.place)
+      reroute.mayRequest(at: location.time, from: match.place)
     else { return [] }
     // A vehicle on a route that is only outdated has not left it, and a mere suspicion is no
     // evidence.
     let verdict = left.deviation.isOff ? left.deviation.evidence : nil
-    avoidWhereTurned(match, at: sighting.time)
+    avoidWhereTurned(match, at: location.time)
     let settled = settlePassedStop(at: match.place)
     guard let now = following else { return settled }
     return settled
       + requestReroute(
         to: waypointsLeft(now, strategy: reroute.strategy, from: match.place),
-        verdict == nil ? .routeOutdated : .deviation, from: match, speedMps: sighting.speedMps,
-        because: verdict.map { (what: $0, sure: sighting.time) })
+        verdict == nil ? .routeOutdated : .deviation, from: match, speedMps: location.speedMps,
+        because: verdict.map { (what: $0, sure: location.time) })
   }
 
   /// Requests another route in the mode and with the preferences of this one; cancels one to a

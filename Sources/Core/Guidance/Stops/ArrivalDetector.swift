@@ -116,36 +116,36 @@ public struct ArrivalDetector: Codable, Hashable, Sendable {
 
   /// Evaluates the next location; nil if the vehicle has not arrived.
   mutating func moved(
-    _ sighting: VehicleLocation, on track: RouteTrack, _ situation: Situation
+    _ location: VehicleLocation, on track: RouteTrack, _ situation: Situation
   ) -> Arrival? {
-    guard let destination = track.route.waypoints.last, let here = sighting.raw ?? sighting.place
+    guard let destination = track.route.waypoints.last, let here = location.raw ?? location.place
     else { return nil }
     let before = lastPlace
-    lastPlace = sighting.match?.place
+    lastPlace = location.match?.place
     farthestM = max(farthestM, here.distanceM(to: destination.original.place))
     firstM = firstM ?? farthestM
     let remainingM = track.route.lengthM - (track.travelledM ?? 0)
     let isNear = situation.isLastLeg && track.travelledM != nil && remainingM <= Self.lastStretchM
-    silentUntil = isNear ? sighting.time.advanced(bySeconds: silenceS) : nil
-    var stand = stand ?? Stand(since: sighting.time, place: here)
-    stand.moved(to: here, speedMps: sighting.speedMps, at: sighting.time)
+    silentUntil = isNear ? location.time.advanced(bySeconds: silenceS) : nil
+    var stand = stand ?? Stand(since: location.time, place: here)
+    stand.moved(to: here, speedMps: location.speedMps, at: location.time)
     self.stand = stand
-    let stillS = stand.standsS(at: sighting.time)
+    let stillS = stand.standsS(at: location.time)
     guard situation.isLastLeg else { return parked(here, destination, stillS) }
-    if let place = sighting.match?.place {
+    if let place = location.match?.place {
       if situation.isOnRoute, remainingM <= radiusM {
         let nearM = place.distanceM(to: destination.matched)
         return Arrival(rule: .passedWithin, distanceM: min(remainingM, nearM))
       }
-      if !situation.isOnRoute, passedEnd(sighting, track, remainingM) {
+      if !situation.isOnRoute, passedEnd(location, track, remainingM) {
         let driven = Polyline([before ?? place, place])
         let nearM = driven.projection(of: destination.matched)?.distanceM ?? .infinity
         if nearM <= radiusM { return Arrival(rule: .passedWithin, distanceM: nearM) }
       }
     }
     guard stillS >= standingS else { return nil }
-    return standing(sighting, at: here, destination, isNear: isNear)
-      ?? arrivalWhileStationary(here, sighting, destination, situation, remainingM, stillS)
+    return standing(location, at: here, destination, isNear: isNear)
+      ?? arrivalWhileStationary(here, location, destination, situation, remainingM, stillS)
   }
 
   /// Returns the arrival of a vehicle whose locations ended on the last 150 m; nil before
@@ -159,20 +159,20 @@ public struct ArrivalDetector: Codable, Hashable, Sendable {
 
   // Off the route, but by way of its last segment, or with little of it left.
   private func passedEnd(
-    _ sighting: VehicleLocation, _ track: RouteTrack, _ remainingM: Double
+    _ location: VehicleLocation, _ track: RouteTrack, _ remainingM: Double
   ) -> Bool {
     guard track.travelledM != nil else { return false }
     if remainingM <= Self.lastStretchM { return true }
-    guard let last = track.route.segments.last?.reference, let match = sighting.match else {
+    guard let last = track.route.segments.last?.reference, let match = location.match else {
       return false
     }
     return ([match.segment] + match.path).contains { $0 == last || $0 == last.reversed }
   }
 
   private func standing(
-    _ sighting: VehicleLocation, at here: Coordinate, _ destination: RouteWaypoint, isNear: Bool
+    _ location: VehicleLocation, at here: Coordinate, _ destination: RouteWaypoint, isNear: Bool
   ) -> Arrival? {
-    let distanceM = (sighting.match?.place ?? here).distanceM(to: destination.matched)
+    let distanceM = (location.match?.place ?? here).distanceM(to: destination.matched)
     guard isNear, distanceM <= standingRadiusM else { return nil }
     return Arrival(rule: .standingNear, distanceM: distanceM)
   }
@@ -189,7 +189,7 @@ public struct ArrivalDetector: Codable, Hashable, Sendable {
 
   // The vehicle stands at the requested place, or in the yard between that place and its road.
   private func arrivalWhileStationary(
-    _ here: Coordinate, _ sighting: VehicleLocation, _ destination: RouteWaypoint,
+    _ here: Coordinate, _ location: VehicleLocation, _ destination: RouteWaypoint,
     _ situation: Situation, _ remainingM: Double, _ stillS: Double
   ) -> Arrival? {
     let distanceM = Self.distanceM(from: here, to: destination)
@@ -199,7 +199,7 @@ public struct ArrivalDetector: Codable, Hashable, Sendable {
     {
       return Arrival(rule: .standingNear, distanceM: distanceM)
     }
-    let isOffRoad = sighting.match.map { $0.place.distanceM(to: here) > Self.placeM } ?? true
+    let isOffRoad = location.match.map { $0.place.distanceM(to: here) > Self.placeM } ?? true
     let reachM = isOffRoad ? Self.reachM(of: destination) : Self.placeM
     guard distanceM <= reachM else { return nil }
     let passes = situation.isOnRoute && !isOffRoad && remainingM > Self.passingM
@@ -211,11 +211,11 @@ public struct ArrivalDetector: Codable, Hashable, Sendable {
   /// it.
   ///
   /// Such a vehicle has not left its route.
-  static func isAtDoor(_ sighting: VehicleLocation, on track: RouteTrack, _ situation: Situation)
+  static func isAtDoor(_ location: VehicleLocation, on track: RouteTrack, _ situation: Situation)
     -> Bool
   {
     guard situation.isLastLeg, let travelledM = track.travelledM,
-      let here = sighting.raw ?? sighting.place, let destination = track.route.waypoints.last
+      let here = location.raw ?? location.place, let destination = track.route.waypoints.last
     else { return false }
     let distanceM = distanceM(from: here, to: destination)
     if distanceM <= reachM(of: destination) + placeM { return true }

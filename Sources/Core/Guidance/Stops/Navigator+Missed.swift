@@ -9,9 +9,9 @@ extension Navigator {
 
   /// Requests a route back to the missed stops, if the policy requires one.
   mutating func missed(
-    _ reported: [MilestoneTracker.Milestone], at sighting: VehicleLocation
+    _ reported: [MilestoneTracker.Milestone], at location: VehicleLocation
   ) -> [NavigatorOutput] {
-    guard settings.onMissed != .ignore, let now = following, let match = sighting.match else {
+    guard settings.onMissed != .ignore, let now = following, let match = location.match else {
       return []
     }
     // A vehicle that crossed by another road does not want to return to a ferry that was not taken.
@@ -22,7 +22,7 @@ extension Navigator {
     let left = now.track.route.waypoints.dropFirst(now.milestones.next)
     return requestReroute(
       to: stops.map(\.original) + left.map(\.original), .missedStop, from: match,
-      speedMps: sighting.speedMps)
+      speedMps: location.speedMps)
   }
 
   /// Withdraws a proposal.

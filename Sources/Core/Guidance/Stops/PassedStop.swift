@@ -75,14 +75,14 @@ extension Navigator {
   }
 
   /// Requests a route without a stop that was passed on another road, in order to propose it.
-  mutating func offerToDropStop(from sighting: VehicleLocation) -> [NavigatorOutput] {
-    guard settings.onMissed == .ask, let now = following, let match = sighting.match,
+  mutating func offerToDropStop(from location: VehicleLocation) -> [NavigatorOutput] {
+    guard settings.onMissed == .ask, let now = following, let match = location.match,
       now.isReroute == true, now.hasPassedStop(at: match.place), let passed = now.passed,
       !passed.isWanted, passed.offeredOn != now.track.route.id, proposed == nil,
       rerouteToken(.passedStop) == nil, rerouteToken(.deviation) == nil
     else { return [] }
     following?.passed?.offeredOn = now.track.route.id
     let left = now.track.route.waypoints.dropFirst(now.milestones.next + 1).map(\.original)
-    return requestReroute(to: left, .passedStop, from: match, speedMps: sighting.speedMps)
+    return requestReroute(to: left, .passedStop, from: match, speedMps: location.speedMps)
   }
 }

@@ -44,7 +44,7 @@ struct MergeRule: ManeuverRule {
   /// The edge that the road's own traffic comes from.
   private func through(_ junction: Junction) -> EdgeID? {
     let path = junction.path
-    return path.graph.edgesEntering(junction.node).first { edge in
+    return path.graph.edges(entering: junction.node).first { edge in
       edge != path.edges[junction.index - 1]
         && edge != path.graph.twin(path.edges[junction.index])
         && path.isUsable(edge) && !path.graph.attributes(edge).isLink

@@ -11,7 +11,7 @@ public struct FixExplanation: Hashable, Sendable {
     /// Evidence of the fix alone, by kind.
     public var evidence: Evidence
     /// The likeliest transition from the previous fix and its cost.
-    public var way: Way
+    public var transition: Transition
     /// Log-likelihood given earlier fixes, this fix and later fixes, relative to the best
     /// candidate.
     public var totalNats: Double
@@ -33,7 +33,7 @@ public struct FixExplanation: Hashable, Sendable {
   }
 
   /// The transition by which a place was reached.
-  public struct Way: Hashable, Sendable {
+  public struct Transition: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable {
       case start
       case drive

@@ -11,7 +11,7 @@ extension MatchingNetwork {
     tuning: MatcherTuning? = nil
   ) -> [FixExplanation] {
     var numbers = tuning ?? (isOnline ? MatcherTuning() : .wholeTrace)
-    let stands = isOnline ? [] : StationaryPeriod.all(in: fixes, slowestMps: numbers.standstillMps)
+    let stands = isOnline ? [] : StationaryPeriod.all(in: fixes, slowestMps: numbers.stationaryMps)
     if !isOnline {
       numbers.lagFixes = .max
       numbers.lagS = .infinity
@@ -20,7 +20,7 @@ extension MatchingNetwork {
       numbers = begun(with: sample, stands: stands, tuning: numbers).tuning
     }
     var matcher = OnlineMatcher(network: self, tuning: numbers)
-    matcher.stands = stands[...]
+    matcher.stationaryPeriods = stands[...]
     matcher.explained = wanted
     for (index, fix) in fixes.enumerated() {
       if isOnline {

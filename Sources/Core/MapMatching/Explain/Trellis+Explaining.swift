@@ -110,39 +110,42 @@ extension Trellis {
       evidence.distance = evidence.total
     }
     return FixExplanation.Candidate(
-      place: place, evidence: evidence, way: way(to: state, of: index, before: before),
+      place: place, evidence: evidence,
+      transition: transition(to: state, of: index, before: before),
       totalNats: totalNats, probability: probability)
   }
 
-  private func way(to state: Int, of index: Int, before: [Int: Int]) -> FixExplanation.Way {
+  private func transition(to state: Int, of index: Int, before: [Int: Int])
+    -> FixExplanation.Transition
+  {
     let here = steps.state(state, at: index)
     let from = Int(here.back)
     guard index > 0, from >= 0 else {
-      return FixExplanation.Way(kind: .start, nats: here.score - here.emission)
+      return FixExplanation.Transition(kind: .start, nats: here.score - here.emission)
     }
-    let kind: FixExplanation.Way.Kind =
+    let kind: FixExplanation.Transition.Kind =
       switch here.move {
       case .start: .start
       case .drive(let isBackward): isBackward ? .back : .drive
       case .jump: .jump
       case .offRoad: .offRoad
       }
-    var way = FixExplanation.Way(
+    var transition = FixExplanation.Transition(
       kind: kind, from: before[from], nats: nats(from: from, to: state, at: index))
-    guard case .drive = here.move else { return way }
-    way.expectedM = motion(from: steps[index - 1], to: steps[index]).expectedM
+    guard case .drive = here.move else { return transition }
+    transition.expectedM = motion(from: steps[index - 1], to: steps[index]).expectedM
     let source = steps.candidate(from, at: index - 1)
     let target = steps.candidate(state, at: index)
     let states = path(to: state, at: index)
     guard states.count > 1 else {
-      way.lengthM = states.isEmpty ? nil : target.offsetM - source.offsetM
-      return way
+      transition.lengthM = states.isEmpty ? nil : target.offsetM - source.offsetM
+      return transition
     }
-    way.lengthM =
+    transition.lengthM =
       kind == .back
       ? nil
       : states.dropLast().reduce(target.offsetM - source.offsetM) { $0 + network.lengthM($1) }
-    return way
+    return transition
   }
 
   private func path(
@@ -185,7 +188,7 @@ extension Trellis {
       ("the speed of the fix", best.evidence.speed - next.evidence.speed),
       ("the active route", best.evidence.route - next.evidence.route),
       ("the kind of road", best.evidence.road - next.evidence.road),
-      ("the path from the previous fix", best.way.nats - next.way.nats),
+      ("the path from the previous fix", best.transition.nats - next.transition.nats),
     ]
     let known = fix.reduce(0) { $0 + $1.1 }
     let rest = (

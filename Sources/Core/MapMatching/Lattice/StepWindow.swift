@@ -133,7 +133,7 @@ struct StepWindow: RandomAccessCollection, Sendable {
   // MARK: Coming and going
 
   /// Appends a step that has no rows yet.
-  mutating func append(_ fix: Fix, at time: Instant, isPaced: Bool) {
+  mutating func append(_ fix: Fix, at time: Instant, isSparse: Bool) {
     if count == slots.count { enlarge(fix, time) }
     count += 1
     let newest = slot(count - 1)
@@ -144,7 +144,7 @@ struct StepWindow: RandomAccessCollection, Sendable {
       slots[newest].leaps = .none
       slots[newest].isNear = false
       slots[newest].isWide = false
-      slots[newest].isPaced = isPaced
+      slots[newest].isSparse = isSparse
       slots[newest].rows = TrellisStep.Rows(
         firstCandidate: candidates.tail, firstState: states.tail, firstDrive: drives.tail)
     }
@@ -200,7 +200,7 @@ struct StepWindow: RandomAccessCollection, Sendable {
     _ step: TrellisStep, _ found: [Candidate], _ weighed: [TrellisState],
     _ ways: [Transitions.Drive]
   ) {
-    append(step.fix, at: step.time, isPaced: step.isPaced)
+    append(step.fix, at: step.time, isSparse: step.isSparse)
     found.withUnsafeBufferPointer { take($0) }
     let newest = count - 1
     weighed.withUnsafeBufferPointer { states.write($0, at: self[newest].rows.firstState) }

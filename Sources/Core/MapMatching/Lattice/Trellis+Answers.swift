@@ -141,7 +141,7 @@ extension Trellis {
   }
 
   /// Share of the likeliest path in the probability of all paths, as a logarithm.
-  var confidenceLog: Double {
+  var pathShareLog: Double {
     guard !steps.isEmpty else { return 0 }
     return steps.withColumns { columns in
       let states = columns[steps.count - 1].states

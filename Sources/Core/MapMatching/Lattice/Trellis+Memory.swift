@@ -73,7 +73,7 @@ extension MatcherSnapshot {
     write(step.leaps)
     write(step.isNear)
     write(step.isWide)
-    write(step.isPaced)
+    write(step.isSparse)
   }
 
   fileprivate mutating func readStep(
@@ -99,7 +99,7 @@ extension MatcherSnapshot {
     step.leaps = try readOffNetworkCosts()
     step.isNear = try readBool()
     step.isWide = try readBool()
-    step.isPaced = try readBool()
+    step.isSparse = try readBool()
     return ReadStep(step: step, candidates: candidates, states: states, drives: drives)
   }
 

@@ -72,17 +72,17 @@ struct Trellis: Sendable {
     firstSerial += count
   }
 
-  /// Adds a fix; `elapsedS` is the time since the previous one, and `isPaced` is true if the
+  /// Adds a fix; `elapsedS` is the time since the previous one, and `isSparse` is true if the
   /// vehicle always reports at that interval.
   mutating func extend(
-    with fix: Fix, at time: Instant, elapsedS: Double, isPaced: Bool = false, route: Set<EdgeID>
+    with fix: Fix, at time: Instant, elapsedS: Double, isSparse: Bool = false, route: Set<EdgeID>
   ) {
     model.extend(
-      &steps, with: fix, at: time, elapsedS: elapsedS, isPaced: isPaced, route: route)
+      &steps, with: fix, at: time, elapsedS: elapsedS, isSparse: isSparse, route: route)
   }
 
   func motion(from last: TrellisStep, to step: TrellisStep) -> MotionConstraints {
-    model.motion(from: last.seen, to: step.seen, isPaced: step.isPaced)
+    model.motion(from: last.seen, to: step.seen, isSparse: step.isSparse)
   }
 }
 

@@ -16,7 +16,7 @@ struct TrellisStep: Sendable {
   var isWide = false
   /// Whether the intervals to the previous fix and before it are equally long, and long enough for
   /// sparse sampling.
-  var isPaced = false
+  var isSparse = false
   /// The location of its rows in the columns.
   var rows = Rows()
 

@@ -17,10 +17,10 @@ extension OnlineMatcher {
     return held
   }
 
-  mutating func answer(to fix: Fix, _ weighed: FixAssessment) -> Match {
-    switch weighed {
+  mutating func answer(to fix: Fix, _ assessment: FixAssessment) -> Match {
+    switch assessment {
     case .stepped(let isTeleport): filtered(isTeleport: isTeleport)
-    case .joined: hold(fix)
+    case .sameStep: hold(fix)
     case .refused(let reason): Match(outcome: .noMatch(reason), fix: fix)
     }
   }

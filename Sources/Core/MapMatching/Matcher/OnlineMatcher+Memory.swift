@@ -15,7 +15,7 @@ extension OnlineMatcher {
     tape.write(entries) { tape, entry in
       tape.write(entry.fix)
       tape.write(entry.serial) { $0.write($1) }
-      tape.write(entry.settled) { $0.write($1) }
+      tape.write(entry.finalMatch) { $0.write($1) }
       tape.write(entry.isTeleport)
       tape.write(entry.part.rawValue)
     }
@@ -34,7 +34,7 @@ extension OnlineMatcher {
     tape.write(advance.speedMps) { $0.write($1) }
     tape.write(receiverError)
     tape.write(firstUnlearnt)
-    tape.write(standstill)
+    tape.write(stationaryDetector)
     tape.write(whiteNoise)
     tape.write(sharedError)
     return tape
@@ -62,12 +62,14 @@ extension OnlineMatcher {
       let settled = try tape.readOptional { (tape) throws(MatcherSnapshot.Damaged) in
         try tape.readMatch()
       }
-      guard let word = serial.map(Entry.Word.step) ?? settled.map(Entry.Word.settled) else {
+      guard
+        let resolution = serial.map(Entry.Resolution.step) ?? settled.map(Entry.Resolution.answered)
+      else {
         throw MatcherSnapshot.Damaged()
       }
       let isTeleport = try tape.readBool()
       guard let part = Part(rawValue: try tape.readInt()) else { throw MatcherSnapshot.Damaged() }
-      return Entry(fix: fix, word: word, isTeleport: isTeleport, part: part)
+      return Entry(fix: fix, resolution: resolution, isTeleport: isTeleport, part: part)
     }
     new.last = try tape.readOptional { (tape) throws(MatcherSnapshot.Damaged) in
       MotionConstraints.Mark(
@@ -95,7 +97,7 @@ extension OnlineMatcher {
     guard MatcherSnapshot.serials.contains(new.firstUnlearnt) else {
       throw MatcherSnapshot.Damaged()
     }
-    new.standstill = try tape.readStationaryDetector()
+    new.stationaryDetector = try tape.readStationaryDetector()
     new.whiteNoise = try tape.readWhiteNoiseEstimator()
     new.sharedError = try tape.readCorrelatedErrorFilter()
     new.trellis.applyNoiseEstimate(sigmaM: new.learntSigmaM)
@@ -107,7 +109,7 @@ extension OnlineMatcher {
   /// Whether every stored edge is in the map and every serial number of a fix is valid.
   private var fitsItsMap: Bool {
     let edgeCount = network.graph.edgeCount
-    let matches = entries.compactMap(\.settled) + [lastMatch].compactMap { $0 }
+    let matches = entries.compactMap(\.finalMatch) + [lastMatch].compactMap { $0 }
     return route.allSatisfy { $0.index < edgeCount }
       && matches.allSatisfy { match in
         guard case .matched(let place) = match.outcome else { return true }

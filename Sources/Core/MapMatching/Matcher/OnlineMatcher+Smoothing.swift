@@ -10,7 +10,7 @@ extension OnlineMatcher {
         now.seconds(since: entries[count].fix.time ?? now) >= tuning.lagS
       { count += 1 }
     }
-    if tuning.settlesWhereAgreed, let index = trellis.convergence(before: trellis.steps.count) {
+    if tuning.answersAtConvergence, let index = trellis.convergence(before: trellis.steps.count) {
       let agreed = trellis.firstSerial + index
       while count < entries.count, entries[count].isReported(by: agreed) { count += 1 }
     }
@@ -18,9 +18,9 @@ extension OnlineMatcher {
     let lastSerial = entries.prefix(count).last { $0.serial != nil }?.serial
     let decoded = lastSerial.map { trellis.decoded($0 - trellis.firstSerial + 1) } ?? []
     var smoothed: [Match] = []
-    settle(count, decoded, into: &smoothed)
+    appendFinal(count, decoded, into: &smoothed)
     entries.removeFirst(count)
-    if tuning.settlesWhereAgreed { learn(from: decoded) }
+    if tuning.answersAtConvergence { learn(from: decoded) }
     return smoothed
   }
 
@@ -44,8 +44,8 @@ extension OnlineMatcher {
   var learntSigmaM: Double { receiverError.sigmaM(tuning) }
 
   /// Makes the answers of all waiting fixes final: later fixes carry no information about them.
-  mutating func settleAll() {
-    guard entries.contains(where: { $0.settled == nil }) else { return }
+  mutating func finalizeAll() {
+    guard entries.contains(where: { $0.finalMatch == nil }) else { return }
     stepLast()
     explainSteps(entries.count)
     let decoded = trellis.decoded(trellis.steps.count, countsAlternatives: isWholeTrace)
@@ -54,8 +54,8 @@ extension OnlineMatcher {
       entries.removeAll(keepingCapacity: true)
     } else {
       var matches: [Match] = []
-      settle(entries.count, decoded, into: &matches)
-      for (index, match) in matches.enumerated() { entries[index].word = .settled(match) }
+      appendFinal(entries.count, decoded, into: &matches)
+      for (index, match) in matches.enumerated() { entries[index].resolution = .answered(match) }
     }
   }
 
@@ -68,7 +68,7 @@ extension OnlineMatcher {
     else { return }
     trellis.extend(with: entry.fix, at: time, elapsedS: lastElapsedS ?? 0, route: route)
     entries[index] = Entry(
-      fix: entry.fix, word: .step(trellis.lastSerial), isTeleport: false, part: .step)
+      fix: entry.fix, resolution: .step(trellis.lastSerial), isTeleport: false, part: .step)
   }
 
   /// Makes the answers of the first `count` waiting fixes of a whole trace final.
@@ -76,12 +76,12 @@ extension OnlineMatcher {
     // Swapped out meanwhile: as long as the matcher also holds the array, each write would copy it.
     var matches: [Match] = []
     swap(&matches, &finished)
-    settle(count, decoded, into: &matches)
+    appendFinal(count, decoded, into: &matches)
     swap(&matches, &finished)
   }
 
   /// Appends the final answers of the first `count` waiting fixes.
-  func settle(_ count: Int, _ decoded: [Trellis.Decoded], into matches: inout [Match]) {
+  func appendFinal(_ count: Int, _ decoded: [Trellis.Decoded], into matches: inout [Match]) {
     if matches.isEmpty { matches.reserveCapacity(count) }
     let first = matches.count
     // The step answered last, and the first fix on the path from there to the next.
@@ -90,9 +90,9 @@ extension OnlineMatcher {
     // Most paths consist of the same road as the one before: they share one array.
     var path: [TravelState] = []
     for index in 0..<count {
-      guard case .step(let serial) = entries[index].word else {
+      guard case .step(let serial) = entries[index].resolution else {
         matches.append(
-          entries[index].settled ?? Match(outcome: .noMatch(.outlier), fix: entries[index].fix))
+          entries[index].finalMatch ?? Match(outcome: .noMatch(.outlier), fix: entries[index].fix))
         continue
       }
       let part = entries[index].part
@@ -116,7 +116,7 @@ extension OnlineMatcher {
       }
       if part == .between {
         begun = begun ?? matches.count - 1
-      } else if part == .held, begun == nil {
+      } else if part == .stationary, begun == nil {
         matches[matches.count - 1].stand()
       }
     }
@@ -137,7 +137,7 @@ extension OnlineMatcher {
     guard let place = matches[step.index].place else { return }
     var way = PathInterpolation(
       from: place, since: trellis.time(of: step.serial), to: end,
-      slowestMps: tuning.standstillMps, network: network)
+      slowestMps: tuning.stationaryMps, network: network)
     if way.beginsWithTurn {
       var between: [Fix] = []
       for index in run
@@ -150,7 +150,7 @@ extension OnlineMatcher {
       let part = entries[index - first].part
       if part == .between { way.take(matches[index].fix) }
       matches[index].outcome = .matched(way.place)
-      if part == .held { matches[index].stand() }
+      if part == .stationary { matches[index].stand() }
     }
     if isArriving { way.arrive(&matches[run.upperBound]) }
   }

@@ -11,21 +11,21 @@ extension OnlineMatcher {
     of fix: Fix, at time: Instant, elapsedS: Double, straightM: Double, from before: Coordinate
   ) -> Part? {
     let stands =
-      !isWholeTrace && standstill.take(fix, at: time, slowestMps: tuning.standstillMps)
+      !isWholeTrace && stationaryDetector.take(fix, at: time, slowestMps: tuning.stationaryMps)
     let newest = trellis.steps.count - 1
     guard newest >= 0 else { return nil }
-    if stands { return .held }
+    if stands { return .stationary }
     // For nearly every fix the previous one is a step.
     let place = trellis.steps[newest].fix.place
     let awayM = place == before ? straightM : place.distanceM(to: fix.place)
     if let speed = fix.speedMps {
-      return speed < tuning.standstillMps && awayM < 100 ? .held : nil
+      return speed < tuning.stationaryMps && awayM < 100 ? .stationary : nil
     }
     // Without a reported speed, a position within the noise counts as the same place; at high
     // sampling rates steps are small anyway.
     guard elapsedS >= 0.8 else { return nil }
     let sigmaM = trellis.steps[newest].sigmaM
-    if awayM < Double.maximum(4, tuning.standstillSigmas * sigmaM) { return .held }
+    if awayM < Double.maximum(4, tuning.standstillSigmas * sigmaM) { return .stationary }
     return awayM < Double.maximum(tuning.stepSigmas * sigmaM, whiteStepM(sigmaM)) ? .between : nil
   }
 

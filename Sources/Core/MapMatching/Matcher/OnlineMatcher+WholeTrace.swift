@@ -6,7 +6,7 @@ extension OnlineMatcher {
   /// Number of steps that a whole trace keeps before it looks for steps that can no longer change.
   static let longestWindow = 1024
   /// The place of a fix in a stationary period, and whether the fix is a step of its own.
-  struct Standing {
+  struct StationaryFix {
     var place: Coordinate
     var isStep: Bool
 
@@ -19,13 +19,13 @@ extension OnlineMatcher {
   }
 
   /// Number of steps after the settled ones: later fixes change no probability noticeably.
-  private static let settledMargin = 256
+  private static let convergenceMargin = 256
 
   /// Settles the fixes of a long trace up to the step in which all likely paths converge.
   ///
   /// Therefore the memory is bounded by the window, not by the trace (Goh et al. 2012).
-  private mutating func settleConverged() {
-    guard let index = trellis.convergence(before: trellis.steps.count - Self.settledMargin),
+  private mutating func finalizeConverged() {
+    guard let index = trellis.convergence(before: trellis.steps.count - Self.convergenceMargin),
       index > 0
     else { return }
     let last = trellis.firstSerial + index
@@ -40,19 +40,23 @@ extension OnlineMatcher {
   /// Processes one fix of a whole trace; `finish` returns the answers.
   mutating func take(_ fix: Fix) {
     if !isWholeTrace { borrow() }
-    note(fix, weigh(fix, bridgesGap: false, standing: standing(finished.count + entries.count)))
-    if trellis.steps.count >= nextSettling {
-      settleConverged()
-      nextSettling = max(Self.longestWindow, 2 * trellis.steps.count)
+    record(
+      fix, assess(fix, bridgesGap: false, stationary: stationaryFix(finished.count + entries.count))
+    )
+    if trellis.steps.count >= nextConvergenceCheck {
+      finalizeConverged()
+      nextConvergenceCheck = max(Self.longestWindow, 2 * trellis.steps.count)
     }
   }
 
   /// Returns the stationary place at the fix with this number; nil if the vehicle moves there.
-  private mutating func standing(_ number: Int) -> Standing? {
-    while let stand = stands.first, stand.fixes.upperBound < number { stands.removeFirst() }
-    guard let stand = stands.first, number >= stand.fixes.lowerBound else { return nil }
+  private mutating func stationaryFix(_ number: Int) -> StationaryFix? {
+    while let stand = stationaryPeriods.first, stand.fixes.upperBound < number {
+      stationaryPeriods.removeFirst()
+    }
+    guard let stand = stationaryPeriods.first, number >= stand.fixes.lowerBound else { return nil }
     // Two steps represent a stationary period: its arrival and its departure.
-    return Standing(
+    return StationaryFix(
       place: stand.place,
       isStep: number == stand.fixes.lowerBound || number == stand.fixes.upperBound)
   }

@@ -59,7 +59,7 @@ extension MatchingNetwork {
     endless.lagS = .infinity
     let sample = fixes.prefix(NoiseEstimator.sampleCount)
     var matcher = begun(
-      with: sample, stands: StationaryPeriod.all(in: fixes, slowestMps: tuning.standstillMps),
+      with: sample, stands: StationaryPeriod.all(in: fixes, slowestMps: tuning.stationaryMps),
       tuning: endless)
     matcher.finished.reserveCapacity(fixes.count)
     for index in sample.count..<fixes.count {
@@ -80,7 +80,7 @@ extension MatchingNetwork {
     with sample: ArraySlice<Fix>, stands: [StationaryPeriod], tuning: MatcherTuning
   ) -> OnlineMatcher {
     var matcher = OnlineMatcher(network: self, tuning: tuning)
-    matcher.stands = stands[...]
+    matcher.stationaryPeriods = stands[...]
     let learns = NoiseEstimator.isSampleInformative(sample, tuning)
     let first = matcher.trellis.model
     for (number, fix) in sample.enumerated() {
@@ -95,7 +95,7 @@ extension MatchingNetwork {
     believing.defaultSigmaM = matcher.learntSigmaM
     matcher.giveBack()
     matcher = OnlineMatcher(network: self, tuning: believing)
-    matcher.stands = stands[...]
+    matcher.stationaryPeriods = stands[...]
     for fix in sample { matcher.take(fix) }
     return matcher
   }

@@ -162,14 +162,14 @@ public struct MatcherTuning: Hashable, Sendable {
   public var lagS = 10.0
   /// Whether an answer is smoothed as soon as all paths that are still followed agree on it, at the
   /// lag at the latest.
-  public var settlesWhereAgreed = false
+  public var answersAtConvergence = false
   /// Fixes and seconds for which a jump must last to be accepted, whichever is longer (MM-4).
   public var jumpFixes = 3
   public var jumpS = 5.0
   /// Seconds without a fix after which earlier fixes are ignored.
   public var forgetS = 180.0
   /// Below this speed the vehicle is stationary (MM-11).
-  public var standstillMps = 0.7
+  public var stationaryMps = 0.7
   /// Without a reported speed, a fix within this many standard deviations of the last is no step of
   /// its own.
   public var standstillSigmas = 0.2
@@ -192,7 +192,7 @@ public struct MatcherTuning: Hashable, Sendable {
   ///
   /// The alternative leads from another state to the same place, or to a place that fits the fix as
   /// well.
-  public var outdoneNats = 8.0
+  public var dominanceNats = 8.0
 
   public init() {}
 
@@ -227,7 +227,7 @@ public struct MatcherTuning: Hashable, Sendable {
   /// on Hidden Markov model for real-time traffic sensing applications", IEEE ITSC 2012.
   public var forConvergence: MatcherTuning {
     var tuning = forWholeTraces
-    tuning.settlesWhereAgreed = true
+    tuning.answersAtConvergence = true
     tuning.lagFixes = 100
     tuning.lagS = 100
     return tuning
@@ -249,7 +249,7 @@ public struct MatcherTuning: Hashable, Sendable {
     if self == other { return true }
     var same = self
     same.defaultSigmaM = other.defaultSigmaM
-    same.settlesWhereAgreed = other.settlesWhereAgreed
+    same.answersAtConvergence = other.answersAtConvergence
     same.lagFixes = other.lagFixes
     same.lagS = other.lagS
     return same == other

@@ -7,7 +7,7 @@ extension MatchingModel {
   /// of the states.
   func connect(_ newest: NewestStep, to last: StepColumns, _ bench: inout ScratchSpace) {
     let motion = motion(
-      from: last.step.seen, to: newest.step.seen, isPaced: newest.step.isPaced)
+      from: last.step.seen, to: newest.step.seen, isSparse: newest.step.isSparse)
     bench.trees.use(self)
     var isNear = motion.nearM <= ShortestPathTreeCache.greatestReachM
     var leading = connect(newest, to: last, motion, isNear: isNear, &bench)

@@ -41,10 +41,10 @@ final class MatchingModel: Sendable {
   ///
   /// `elapsedS` is the time since the previous fix.
   func extend(
-    _ steps: inout StepWindow, with fix: Fix, at time: Instant, elapsedS: Double, isPaced: Bool,
+    _ steps: inout StepWindow, with fix: Fix, at time: Instant, elapsedS: Double, isSparse: Bool,
     route: Set<EdgeID>
   ) {
-    steps.append(fix, at: time, isPaced: isPaced)
+    steps.append(fix, at: time, isSparse: isSparse)
     let place = fix.place
     benches.lend { bench in
       steps.withCandidatesBefore {
@@ -99,13 +99,13 @@ final class MatchingModel: Sendable {
   }
 
   /// Returns the motion from one step to the next.
-  func motion(from last: TrellisStep.Seen, to step: TrellisStep.Seen, isPaced: Bool)
+  func motion(from last: TrellisStep.Seen, to step: TrellisStep.Seen, isSparse: Bool)
     -> MotionConstraints
   {
     MotionConstraints(
       beforeMps: last.speedMps, afterMps: step.speedMps,
       straightM: last.place.distanceM(to: step.place),
       elapsedS: step.time.seconds(since: last.time), mode: network.mode,
-      sigmasM: last.sigmaM + step.sigmaM, isPaced: isPaced, tuning: tuning)
+      sigmasM: last.sigmaM + step.sigmaM, isSparse: isSparse, tuning: tuning)
   }
 }

@@ -37,10 +37,10 @@ struct MotionConstraints: Hashable, Sendable {
   /// Creates the motion between two fixes that are `elapsedS` apart, with their reported speeds.
   ///
   /// `straightM` is the distance between their positions and `sigmas` belongs to both together.
-  /// `isPaced` is true if the vehicle always reports at that interval.
+  /// `isSparse` is true if the vehicle always reports at that interval.
   init(
     beforeMps: Double?, afterMps: Double?, straightM: Double, elapsedS: Double, mode: TravelMode,
-    sigmasM sigmas: Double, isPaced: Bool, tuning: MatcherTuning
+    sigmasM sigmas: Double, isSparse: Bool, tuning: MatcherTuning
   ) {
     expectedM = straightM
     if elapsedS <= 3, let v0 = beforeMps, let v1 = afterMps {
@@ -49,7 +49,7 @@ struct MotionConstraints: Hashable, Sendable {
     }
     betaM =
       tuning.betaM
-      + tuning.betaMps * Double.minimum(isPaced ? tuning.pacedBetaS : tuning.betaS, elapsedS)
+      + tuning.betaMps * Double.minimum(isSparse ? tuning.pacedBetaS : tuning.betaS, elapsedS)
       + tuning.betaSigmas * sigmas
     natsPerOffM = 1 / betaM
     let greatestM = MatcherTuning.greatestSpeedMps(mode) * elapsedS
@@ -61,8 +61,8 @@ struct MotionConstraints: Hashable, Sendable {
     // evidence. Minutes leave enough time for one.
     limitM = Double.minimum(
       fastest, 2 * straightM + 250 + 15 * Double.maximum(0, elapsedS - 10) + 2 * sigmas)
-    drivingNatsPerM = tuning.drivingNatsPerM * (isPaced ? tuning.pacedDriving : 1)
-    if isPaced {
+    drivingNatsPerM = tuning.drivingNatsPerM * (isSparse ? tuning.pacedDriving : 1)
+    if isSparse {
       earlyNats = tuning.earlyNats
       unhurriedM = DrivingCost.unitMps * elapsedS
     }

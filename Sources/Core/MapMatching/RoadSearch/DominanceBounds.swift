@@ -1,7 +1,7 @@
 /// Dominance bounds for the paths from a candidate, by which a search prunes.
 ///
 /// A path is pruned if another one to the same place, or to a better one, is better by
-/// `MatcherTuning.outdoneNats`. All values use the `TransitionCost` of the search.
+/// `MatcherTuning.dominanceNats`. All values use the `TransitionCost` of the search.
 struct DominanceBounds {
   /// Cost in nats of a path from here to any target that is as likely as the likeliest from another
   /// candidate.

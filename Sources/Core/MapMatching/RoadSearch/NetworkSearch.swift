@@ -81,7 +81,7 @@ struct NetworkSearch: ~Copyable {
         from: source, to: target, back: back, motion: motion, network: network, tuning: tuning)
     }
     var open = targets.count
-    var worthNats = (worth?.nats ?? .infinity) + tuning.outdoneNats
+    var worthNats = (worth?.nats ?? .infinity) + tuning.dominanceNats
     for (position, target) in targets.enumerated() {
       let number = touch(target.state, network)
       labels[number].isTarget = true
@@ -109,7 +109,7 @@ struct NetworkSearch: ~Copyable {
       if label.isTarget {
         open -= 1
         worthNats = Double.minimum(
-          worthNats, label.nats + label.behindNats + tuning.outdoneNats)
+          worthNats, label.nats + label.behindNats + tuning.dominanceNats)
       }
       let road = web.roads[number]
       var driven = label.driven

@@ -79,7 +79,7 @@ enum ThroughRoad {
   }
 
   private static func entries(to edge: EdgeID, _ graph: RoadGraph) -> [EdgeID] {
-    graph.edgesEntering(graph.tail(edge)).filter {
+    graph.edges(entering: graph.tail(edge)).filter {
       $0 != graph.twin(edge) && graph.attributes($0).freeFlowMps(.car) > 0
     }
   }

@@ -17,7 +17,7 @@ public struct DangerZones: Sendable {
   init(_ graph: RoadGraph) {
     for index in 0..<graph.nodeCount where graph.columns.nodeFlags[index].contains(.speedCamera) {
       let node = NodeID(rawValue: UInt32(index))
-      for edge in graph.edgesEntering(node) {
+      for edge in graph.edges(entering: node) {
         let road = graph.attributes(edge)
         guard CameraLaw.wantsZones(road), !road.flags.contains(.signsFaceAway) else { continue }
         add(around: edge, graph, lengthM: CameraLaw.zoneM(road))

@@ -8,7 +8,7 @@ struct MergeRule: ObjectRule {
       let (here, there) = (way.road(index), way.road(index + 1))
       guard Self.isGreat(here), Self.isGreat(there) else { return nil }
       let edge = way.path.edges[index]
-      let joins = way.graph.edgesEntering(way.graph.head(edge)).contains { other in
+      let joins = way.graph.edges(entering: way.graph.head(edge)).contains { other in
         let road = way.graph.attributes(other)
         return other != edge && road.flags.contains(.link) && road.access(.car).isUsable
       }

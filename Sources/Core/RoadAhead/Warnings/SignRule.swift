@@ -32,7 +32,7 @@ struct SignRule: ObjectRule {
 
   private static func isJunction(_ node: NodeID, _ graph: RoadGraph) -> Bool {
     let leaving = graph.edges(leaving: node).map { graph.head($0) }
-    let entering = graph.edgesEntering(node).map { graph.tail($0) }
+    let entering = graph.edges(entering: node).map { graph.tail($0) }
     return Set(leaving + entering).count > 2
   }
 

@@ -24,7 +24,7 @@ struct MotorwayRamps {
       else { continue }
       let (tail, head) = (graph.tail(edge), graph.head(edge))
       if !isStreet(head) { exits += graph.edges(leaving: head).filter(isRamp) }
-      if !isStreet(tail) { entries += graph.edgesEntering(tail).filter(isRamp) }
+      if !isStreet(tail) { entries += graph.edges(entering: tail).filter(isRamp) }
     }
     var seen: Set<EdgeID> = []
     while let edge = exits.popLast() {
@@ -43,7 +43,7 @@ struct MotorwayRamps {
       if isStreet(tail) {
         marked.append(edge)
       } else {
-        entries += graph.edgesEntering(tail).filter(isRamp)
+        entries += graph.edges(entering: tail).filter(isRamp)
       }
     }
   }

@@ -39,7 +39,7 @@ public final class RoadNetwork: Sendable {
       traits[edge].insert(.turnBack)
     }
     for node in states.barriers.nodes.records {
-      for edge in graph.edgesEntering(node) { traits[edge.index].insert(.guarded) }
+      for edge in graph.edges(entering: node) { traits[edge.index].insert(.guarded) }
     }
     if mode.isMotorised { MotorwayRamps(graph, nodes, traits).mark(&traits) }
     self.traits = Column(traits)
@@ -132,7 +132,7 @@ struct NodeTraits: OptionSet, BitwiseCopyable, Sendable {
       if road.roadClass > .trunk, !road.flags.contains(.link) { insert(.street) }
     }
     for edge in graph.edges(leaving: node) { add(edge) }
-    for edge in graph.edgesEntering(node) { add(edge) }
+    for edge in graph.edges(entering: node) { add(edge) }
     if pieces.count > 2 { insert(.junction) }
     if graph.columns.nodeFlags[node.index].contains(.trafficSignals) { insert(.signals) }
   }

@@ -36,7 +36,7 @@ struct RoadReachability {
       let node = open[next]
       next += 1
       if isBackward {
-        for edge in graph.edgesEntering(node) { visit(edge, graph.tail(edge)) }
+        for edge in graph.edges(entering: node) { visit(edge, graph.tail(edge)) }
       } else {
         for edge in graph.edges(leaving: node) { visit(edge, graph.head(edge)) }
       }

@@ -150,7 +150,7 @@ public final class CustomizedMetric: Sendable {
     // Turns onto the few refused roads, and past refused barriers, cost more.
     let (graph, pricing) = (roads.states.graph, metric.pricing)
     func refuse(turnsAt node: NodeID, where isRefused: (Int) -> Bool) {
-      for before in graph.edgesEntering(node) {
+      for before in graph.edges(entering: node) {
         for state in bans.states(on: before.index) {
           for k in Int(firstTurn[state])..<Int(firstTurn[state + 1])
           where isRefused(bans.edge(of: Int(roads.target[k]))) {

@@ -105,7 +105,7 @@ struct StackLog {
   }
 
   /// Shows the last lines of a node that has brought the stack down.
-  mutating func blame(_ name: String) {
+  mutating func showLastLines(_ name: String) {
     guard let lines = last[name]?.after(0).suffix(LastLines.blameCount), !lines.isEmpty else {
       return
     }
@@ -121,7 +121,7 @@ struct StackLog {
     _ supervisor: Supervisor, _ peakBytes: [String: Int], _ losses: LossCounts, atS now: Double
   ) {
     var rows = [["node", "up", "restarts", "last end", "peak", "lost"]]
-    for node in supervisor.nodes {
+    for node in supervisor.processes {
       rows.append([
         node.name, Figures.duration(seconds: node.uptimeS(atS: now)), "\(node.history.restarts)",
         node.history.lastEnd ?? "-", peakBytes[node.name].map(Figures.memory(bytes:)) ?? "-",

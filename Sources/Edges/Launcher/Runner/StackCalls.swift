@@ -50,19 +50,19 @@ extension StackRunner {
       let names = try members(StackRestartRequest(decoding: call.payload).node)
       for name in names {
         orders.askedBy[name] = call.source
-        perform(Supervisor.Event.renew(name))
+        perform(Supervisor.Event.restartProcess(name))
       }
       return StackRestartReply(processes: names).encoded()
     case "stack/stop":
       let names = try members(StackStopRequest(decoding: call.payload).node)
       for name in names {
         orders.askedBy[name] = call.source
-        perform(Supervisor.Event.rest(name))
+        perform(Supervisor.Event.stopProcess(name))
       }
       return StackStopReply(processes: names).encoded()
     case "stack/start":
       let names = try members(StackStartRequest(decoding: call.payload).node)
-      for name in names { perform(Supervisor.Event.wake(name)) }
+      for name in names { perform(Supervisor.Event.startProcess(name)) }
       return StackStartReply(processes: names).encoded()
     case "stack/swap":
       try beginSwap(StackSwapRequest(decoding: call.payload), call)
@@ -78,7 +78,7 @@ extension StackRunner {
   /// Members, by the name of a process or of their node.
   private func members(_ name: String) throws(OperationFailure) -> [String] {
     guard !orders.isBusy else { throw busy }
-    let names = supervisor.nodes.filter {
+    let names = supervisor.processes.filter {
       $0.role == .member && ($0.name == name || $0.node == name)
     }.map(\.name)
     guard !names.isEmpty else { throw unknown(name) }
@@ -90,7 +90,7 @@ extension StackRunner {
   }
 
   private func unknown(_ name: String) -> OperationFailure {
-    let names = supervisor.nodes.filter { $0.role == .member }.flatMap { [$0.name, $0.node] }
+    let names = supervisor.processes.filter { $0.role == .member }.flatMap { [$0.name, $0.node] }
     let nearest =
       Suggestion.nearest(to: name, among: names).map { " (did you mean \"\($0)\"?)" } ?? ""
     return OperationFailure("no_such_node", "the stack has no node \"\(name)\"\(nearest)")
@@ -98,23 +98,23 @@ extension StackRunner {
 
   private func reports() -> [WireStackProcess] {
     let (now, wallNS) = (nowS, wallClockNS())
-    return supervisor.nodes.map { life in
-      let plan = processes.plans[life.name]
-      let pid = processes.pid(of: life.name)
+    return supervisor.processes.map { process in
+      let plan = processes.plans[process.name]
+      let pid = processes.pid(of: process.name)
       return WireStackProcess(
-        name: life.name, node: life.node, program: plan?.program ?? "",
-        state: WireStackProcess.State(rawValue: life.phase.word) ?? .pending,
-        role: WireStackProcess.Role(rawValue: life.role.rawValue) ?? .member,
+        name: process.name, node: process.node, program: plan?.program ?? "",
+        state: WireStackProcess.State(rawValue: process.phase.word) ?? .pending,
+        role: WireStackProcess.Role(rawValue: process.role.rawValue) ?? .member,
         pid: pid.map(Int64.init), lane: plan?.process.lane.map { UInt64($0) },
-        restarts: UInt64(life.history.restarts), uptimeS: life.uptimeS(atS: nowS),
+        restarts: UInt64(process.history.restarts), uptimeS: process.uptimeS(atS: nowS),
         cpuS: pid.map { Double(clinux_cpu_ns_of($0)) / 1e9 } ?? 0,
         memoryBytes: UInt64(pid.map { max(0, clinux_resident_bytes_of($0)) } ?? 0),
-        lost: bus.losses.lost(of: life.name), lastEnd: life.history.lastEnd,
-        lastEndWallNs: life.history.lastEndS.map { wallNS - Int64((now - $0) * 1e9) },
-        stoppedBy: life.history.wasAskedToEnd ? orders.askedBy[life.name] : nil,
-        note: processes.note(of: life.name),
-        failedOrder: orders.failed[life.node]?.text,
-        failedOrderWallNs: orders.failed[life.node]?.wallNS)
+        lost: bus.losses.lost(of: process.name), lastEnd: process.history.lastEnd,
+        lastEndWallNs: process.history.lastEndS.map { wallNS - Int64((now - $0) * 1e9) },
+        stoppedBy: process.history.wasAskedToEnd ? orders.askedBy[process.name] : nil,
+        note: processes.note(of: process.name),
+        failedOrder: orders.failed[process.node]?.text,
+        failedOrderWallNs: orders.failed[process.node]?.wallNS)
     }
   }
 
@@ -124,7 +124,7 @@ extension StackRunner {
       throw OperationFailure(
         "invalid", "the broker cannot be swapped, because its sockets cannot be handed over")
     }
-    let down = supervisor.nodes.first { names.contains($0.name) && !$0.isReady }
+    let down = supervisor.processes.first { names.contains($0.name) && !$0.isReady }
     if let down {
       throw OperationFailure(
         "not_ready", "\(down.name) is \(down.phase.word): only a node that is ready can hand over")
@@ -163,7 +163,7 @@ extension StackRunner {
         "invalid", "replicas: \(request.replicas) is not from 1 to \(StackFile.mostReplicas)")
     }
     let present = memberPlans(of: request.node)
-    if let down = supervisor.nodes.first(where: { names.contains($0.name) && !$0.isReady }) {
+    if let down = supervisor.processes.first(where: { names.contains($0.name) && !$0.isReady }) {
       throw OperationFailure(
         "not_ready", "\(down.name) is \(down.phase.word): its vehicles cannot be moved now")
     }
@@ -174,7 +174,7 @@ extension StackRunner {
         "invalid", "a stack supports at most \(StackFile.mostReplicas) replicas in total")
     }
     // A process that has just given its vehicles away may still be running.
-    let taken = Set(supervisor.nodes.map(\.name))
+    let taken = Set(supervisor.processes.map(\.name))
     let free = (0...).lazy.map { NodeSettings.replicaName(request.node, $0) }
       .filter { !taken.contains($0) }.prefix(lanes.count)
     let added = zip(free, lanes).map { name, lane -> ProcessPlan in
@@ -203,7 +203,7 @@ extension StackRunner {
       call.name == StackSwapRequest.call
       ? (try? StackSwapRequest(decoding: call.payload))?.node
       : (try? StackScaleRequest(decoding: call.payload))?.node
-    return supervisor.nodes.first { $0.name == name || $0.node == name }?.node
+    return supervisor.processes.first { $0.name == name || $0.node == name }?.node
   }
 
   /// The answer for an operation that succeeded.

@@ -205,7 +205,7 @@ extension StackRunner {
     shareVehicles()
     for name in processes.names { reap(name) }
     clinux_reap_orphans()
-    for event in processes.probe(supervisor.nodes, atS: nowS) { perform(event) }
+    for event in processes.probe(supervisor.processes, atS: nowS) { perform(event) }
     extendAllDeadlines()
     perform(.tick)
     issueStartCalls()
@@ -225,7 +225,7 @@ extension StackRunner {
     var deadlines = [
       supervisor.nextDeadlineS, startCalls.deadlineS, check?.deadlineS, orders.deadlineS,
       bus.deadlineS,
-      service.deadlineS, processes.probeDeadlineS(supervisor.nodes),
+      service.deadlineS, processes.probeDeadlineS(supervisor.processes),
     ].compactMap { $0 }
     // Expectations also depend on time.
     if check?.isObserving ?? false { deadlines.append(nowS + 0.1) }
@@ -293,7 +293,7 @@ extension StackRunner {
     case .signal(let name, let signal): processes.signal(name, signal)
     case .say(let name, let text): log.say(name, text)
     case .announce(let text): log.say("nav", text)
-    case .blame(let name): log.blame(name)
+    case .showLastLines(let name): log.showLastLines(name)
     case .becameReady(let name): orders.add(.ready(name))
     case .left(let name, let reason): left(name, reason)
     case .allReady:
@@ -320,7 +320,7 @@ extension StackRunner {
     case .ready(let note) where name == Supervisor.bus: brokerBecameReady(note)
     case .ready(let note): perform(.ready(name, note: note))
     case .finishing: perform(.finishing(name))
-    case .sign: perform(.sign(name))
+    case .sign: perform(.heartbeat(name))
     case .ended(let end):
       if name == Supervisor.bus { bus.brokerEnded() }
       perform(.ended(name, end))
@@ -342,7 +342,7 @@ extension StackRunner {
   /// For the nodes it is ready once it also records and has assigned all vehicles.
   private func brokerBecameReady(_ note: String?) {
     guard !bus.isPreparing,
-      let broker = supervisor.nodes.first(where: { $0.name == Supervisor.bus }),
+      let broker = supervisor.processes.first(where: { $0.name == Supervisor.bus }),
       case .starting = broker.phase
     else { return }
     do {
@@ -479,7 +479,7 @@ extension StackRunner {
     guard !writers.isEmpty else { return "it is published from outside the stack" }
     let states = writers.map { name -> String in
       if stack.leftOut.contains(name) { return "\(name), which is left out" }
-      guard let node = supervisor.nodes.first(where: { $0.name == name }) else { return name }
+      guard let node = supervisor.processes.first(where: { $0.name == name }) else { return name }
       let restarts = node.history.restarts == 0 ? "" : ", \(node.history.restarts) restarts"
       return "\(name), which is \(node.phase.word)\(restarts)"
     }
@@ -514,14 +514,14 @@ extension StackRunner {
     case .judge: orders.startJudging()
     case .admit(let key, let plan): admit(key, plan)
     case .handOver(let name):
-      perform(.yield(name))
+      perform(.allowReplacement(name))
       bus.client?.handOver(name) { mail.put(.outcome($0)) }
     case .shadow(let name): bus.client?.shadow(name) { mail.put(.outcome($0)) }
     case .rescale(let group, let lanes):
       bus.client?.rescale(group, lanes: lanes) { mail.put(.outcome($0)) }
-    case .adopt(let standby, let name): adopt(standby, as: name)
-    case .dismiss(let name):
-      perform(Supervisor.Event.dismiss(name))
+    case .promote(let standby, let name): adopt(standby, as: name)
+    case .discard(let name):
+      perform(Supervisor.Event.discard(name))
       processes.removePlan(ofEnded: name)
     case .retire(let name): perform(Supervisor.Event.retire(name))
     case .settle(let successor): settle(successor)
@@ -540,7 +540,7 @@ extension StackRunner {
   /// Exchanges names of processes, plans and lines together with the place.
   private func adopt(_ standby: String, as name: String) {
     if processes.adopt(standby, as: name) { log.exchange(standby, name) }
-    perform(Supervisor.Event.adopt(standby, as: name))
+    perform(Supervisor.Event.promote(standby, as: name))
     processes.removePlan(ofEnded: standby)
   }
 
@@ -562,7 +562,7 @@ extension StackRunner {
 
   private func finish(_ result: Result<OperationResult, OperationFailure>) {
     let call = orders.finish()
-    for node in supervisor.nodes where node.mayLeave { perform(.keep(node.name)) }
+    for node in supervisor.processes where node.mayLeave { perform(.cancelReplacement(node.name)) }
     guard let call else { return }
     switch result {
     case .success(let result):
@@ -585,7 +585,7 @@ extension StackRunner {
 
   /// The plans of a node's member processes, by number.
   func memberPlans(of node: String) -> [ProcessPlan] {
-    supervisor.nodes.filter { $0.node == node && $0.role == .member }
+    supervisor.processes.filter { $0.node == node && $0.role == .member }
       .compactMap { processes.plans[$0.name] }
       .sorted { ($0.process.lane ?? 0, $0.process.name) < ($1.process.lane ?? 0, $1.process.name) }
   }

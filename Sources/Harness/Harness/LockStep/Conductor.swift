@@ -4,10 +4,9 @@ public import Stage
 
 /// Runs nodes in lock-step with simulated time, independent of threads, sockets and the machine.
 ///
-/// Messages are passed in waves. A wave contains all messages of the last one: every node gets its
-/// part of it as one batch, in the order of publication. The answers of the nodes are performed in
-/// the order of the nodes, and form the next wave. When a wave is empty, time jumps to the next
-/// wake-up. So the same nodes and inputs give the same messages in the same order. This holds
+/// Each wave delivers the messages published during the previous wave. Every node receives its part
+/// as one batch, in the order of publication. The outputs of the nodes are published in the order of
+/// the nodes, and form the next wave. When a wave is empty, time jumps to the next wake-up. So the same nodes and inputs give the same messages in the same order. This holds
 /// whether a node is a stage of this process or a separate process, and however fast the machine
 /// is.
 ///

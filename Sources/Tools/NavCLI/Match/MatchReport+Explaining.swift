@@ -45,7 +45,7 @@ extension MatchReport {
     }
     let numbers: [(StaticString, Double)] = [
       (",\"total_nats\":", one.totalNats), (",\"probability\":", one.probability),
-      (",\"way_nats\":", one.way.nats),
+      (",\"way_nats\":", one.transition.nats),
       (",\"evidence_nats\":{\"distance\":", one.evidence.distance),
       (",\"course\":", one.evidence.course), (",\"speed\":", one.evidence.speed),
       (",\"route\":", one.evidence.route), (",\"road\":", one.evidence.road),
@@ -56,16 +56,16 @@ extension MatchReport {
       out.json(value, 6)
     }
     out.text("},\"came_by\":" as StaticString)
-    out.json(one.way.kind.rawValue)
-    if let from = one.way.from {
+    out.json(one.transition.kind.rawValue)
+    if let from = one.transition.from {
       out.text(",\"came_from\":" as StaticString)
       out.integer(from)
     }
-    if let lengthM = one.way.lengthM {
+    if let lengthM = one.transition.lengthM {
       out.text(",\"way_m\":" as StaticString)
       out.json(lengthM, 2)
     }
-    if let expectedM = one.way.expectedM {
+    if let expectedM = one.transition.expectedM {
       out.text(",\"expected_m\":" as StaticString)
       out.json(expectedM, 2)
     }
@@ -115,7 +115,7 @@ extension MatchReport {
           String(
             format: "  %2d %7.2f %7.4f | %8.2f %7.2f %7.2f %7.2f %7.2f | ", number, one.totalNats,
             one.probability, e.distance, e.course, e.speed, e.route, e.road)
-            + way(one.way).padding(toLength: 34, withPad: " ", startingAt: 0) + " | "
+            + transition(one.transition).padding(toLength: 34, withPad: " ", startingAt: 0) + " | "
             + (one.place.map {
               road($0) + String(format: ", %.1f m away", $0.distanceM)
             } ?? "no road"))
@@ -129,13 +129,13 @@ extension MatchReport {
     }
   }
 
-  private func way(_ way: FixExplanation.Way) -> String {
-    var words = way.kind.rawValue
-    if let from = way.from { words += " from \(from)" }
-    if let length = way.lengthM, let expected = way.expectedM {
+  private func transition(_ transition: FixExplanation.Transition) -> String {
+    var words = transition.kind.rawValue
+    if let from = transition.from { words += " from \(from)" }
+    if let length = transition.lengthM, let expected = transition.expectedM {
       words += String(format: " %.0f m, expected %.0f", length, expected)
     }
-    return words + String(format: ": %.2f", way.nats)
+    return words + String(format: ": %.2f", transition.nats)
   }
 
   private func path(_ path: FixExplanation.Path) -> String {
