@@ -162,4 +162,31 @@ import Testing
     }
     second.stop()
   }
+
+  @Test func `a connection arrives also from a process that ends at once`() throws {
+    var sharing = place("six")
+    sharing.isReplica = true
+    let service = try server("a", sharing)
+    service.start()
+    defer { service.stop() }
+    var port: UInt16 = 0
+    let listener = clinux_tcp_listen("127.0.0.1", 0, &port)
+    defer { clinux_close(listener) }
+    for _ in 0..<20 {
+      let client = Link(port)
+      client.send(Self.request())
+      var accepted: Int32 = -1
+      while accepted < 0 { accepted = clinux_tcp_accept(listener) }
+      var link: Int32 = -1
+      while link < 0 {
+        link = clinux_local_connect(sharing.name(host: "127.0.0.1", port: 0, place: 0), 1_000)
+      }
+      let hello = ListenerHello(process: "router.1", .gives).bytes
+      clinux_local_send(link, hello, Int64(hello.count), -1, 1_000)
+      clinux_local_send(link, Array("c".utf8), 1, accepted, 1_000)
+      clinux_close(link)
+      clinux_close(accepted)
+      #expect(client.answer() == "a")
+    }
+  }
 }
