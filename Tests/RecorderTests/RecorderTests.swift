@@ -180,6 +180,6 @@ import Testing
   @Test func `patterns that select nothing are found`() {
     let topics = ["ego/location/raw", "car2/route/active", "_clock"]
     let filter = TopicFilter(["*", "locaton/raw", "!_log/", "route/", "*/route/active", "!_clock"])
-    #expect(filter.unmatched(among: topics) == ["locaton/raw", "_log/"])
+    #expect(filter.unmatched(among: topics) == ["locaton/raw"])
   }
 }

@@ -59,10 +59,11 @@ public struct TopicFilter: Hashable, Sendable {
     return patterns.first?.hasPrefix("!") ?? true
   }
 
-  /// The patterns that match none of `topics`: probably misspelt names.
+  /// The patterns that should select topics and match none of `topics`: probably misspelt names.
   public func unmatched(among topics: some Collection<String>) -> [String] {
-    patterns.map { $0.hasPrefix("!") ? String($0.dropFirst()) : $0 }
-      .filter { pattern in !topics.contains { Self.fits(pattern, $0) } }
+    patterns.filter { pattern in
+      !pattern.hasPrefix("!") && !topics.contains { Self.fits(pattern, $0) }
+    }
   }
 
   private static func fits(_ pattern: String, _ topic: String) -> Bool {

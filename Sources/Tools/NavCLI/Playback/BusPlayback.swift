@@ -1,3 +1,4 @@
+import Bag
 import BusClient
 import BusProtocol
 import EventTime
@@ -5,6 +6,7 @@ import Foundation
 import Messages
 import NodeKit
 import Positioning
+import Recorder
 import Replay
 
 /// Plays recordings onto a bus, at their original pace.
@@ -15,6 +17,8 @@ struct BusPlayback {
   let files: [String]
   let target: StackOptions
   let options: Player.Options
+  /// The topics that are played.
+  let selection: TopicFilter
 
   func run() throws {
     let survey = try RecordingSurvey(paths: files)
@@ -124,6 +128,7 @@ struct BusPlayback {
       throw Problem(
         "--topics and --without select no topic of the recording; it contains " + Self.few(leaves))
     }
+    try RecordingChoice(topics: selection.patterns).check(files.map { try Recording(path: $0) })
   }
 
   private static func few(_ names: Set<String>) -> String {

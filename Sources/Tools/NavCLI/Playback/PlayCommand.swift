@@ -1,5 +1,4 @@
 import ArgumentParser
-import Bag
 import Foundation
 import Harness
 import Recorder
@@ -92,7 +91,7 @@ struct PlayCommand: ParsableCommand {
       try StageReplay(
         files: files, stackFile: through, stages: replaced, settings: set,
         programs: try Self.pairs(programs, "--run"),
-        record: record, selection: try selection()
+        record: record, selection: selection
       ).run()
       return
     }
@@ -100,15 +99,13 @@ struct PlayCommand: ParsableCommand {
       throw ValidationError("--run, --set and --record need --through STACK.yaml.")
     }
     try BusPlayback(
-      files: files, target: target, options: try options(replaced: Set(replaced))
+      files: files, target: target, options: try options(replaced: Set(replaced)),
+      selection: selection
     ).run()
   }
 
-  private func selection() throws -> TopicFilter {
-    let choice = RecordingChoice(topics: topics + without.map { "!\($0)" })
-    try choice.check(files.map { try Recording(path: $0) })
-    return TopicFilter(choice.topics)
-  }
+  /// The topics of `--topics`, without those of `--without`.
+  private var selection: TopicFilter { TopicFilter(topics + without.map { "!\($0)" }) }
 
   private func options(replaced: Set<String>) throws -> Player.Options {
     var options = Player.Options()
@@ -136,7 +133,7 @@ struct PlayCommand: ParsableCommand {
     options.remap = try Self.pairs(remap, "--remap")
     options.vehicles = try Self.pairs(renamed, "--rename-vehicle")
     options.replaced = replaced
-    let selection = try selection()
+    let selection = selection
     options.isWanted = { selection.takes($0) }
     return options
   }

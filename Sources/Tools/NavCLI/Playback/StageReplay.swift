@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bag
 import BusProtocol
 import EventTime
 import Foundation
@@ -56,6 +57,7 @@ struct StageReplay {
       throw Problem("--through plays one recording at a time")
     }
     let survey = try RecordingSurvey(paths: [file])
+    try RecordingChoice(topics: selection.patterns).check([Recording(path: file)])
     let silent = stages.filter { !survey.sources.contains($0) }
     guard silent.isEmpty else {
       throw Problem(
