@@ -44,7 +44,7 @@ struct TopicPattern {
     return isPossible ? nil : "it consists of parts of a-z 0-9 . _ - with / between them"
   }
 
-  /// What to say while nothing has been published on the topic; nil once something was.
+  /// A note for a topic on which nothing has been published; nil for any other.
   func absence(among published: [String]) -> String? {
     guard !text.isEmpty, !published.contains(where: { TopicName.matches(text, $0) }) else {
       return nil
