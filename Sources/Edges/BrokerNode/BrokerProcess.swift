@@ -149,6 +149,7 @@ public enum BrokerProcess {
       do {
         return try body()
       } catch let failure as BusError where failure.isAddressInUse && end > .now {
+        // The system reports no event when an address becomes free, and nothing else runs here yet.
         Thread.sleep(forTimeInterval: 0.1)
       }
     }
