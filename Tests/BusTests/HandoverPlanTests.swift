@@ -19,6 +19,62 @@ import Testing
     #expect(HandoverOrder.parts(of: SlotSet([3, 9]), []).map(\.runs) == [[3, 3, 9, 9]])
   }
 
+  @Test func `the slower a part, the longer the pause after it`() {
+    #expect([0, 8, 100].map { HandoverOrder.pauseMS(after: $0) } == [0, 8, 100])
+    #expect(
+      [200, 900, 1_000, 9_000].map { HandoverOrder.pauseMS(after: $0) } == [
+        800, 3_600, 4_000, 4_000,
+      ])
+    #expect(
+      (1...4).map { HandoverOrder.pauseMS(afterAttempt: $0) } == [1_000, 2_000, 4_000, 4_000])
+  }
+
+  @Test func `a late part is tried again after a pause in which nothing is held`() {
+    var fixture = BrokerCoreFixture()
+    for (name, lane) in [("matcher.0", 1), ("matcher.1", 2)] as [(String, UInt64)] {
+      fixture.say(
+        ControlMessage.Register(
+          name: name, run: lane, ready: true, group: "matcher", lane: lane,
+          slots: lane == 1 ? [0, 255] : [],
+          parts: true),
+        as: name)
+    }
+    fixture.register("launcher")
+    fixture.say(
+      ControlMessage.Rescale(token: 1, limitMs: 500, group: "matcher", lanes: [1, 2]),
+      as: "launcher")
+    func tokens(_ messages: [ControlMessage]) -> (weigh: [UInt64], freeze: [UInt64]) {
+      messages.reduce(into: ([], [])) { tokens, message in
+        if case .weigh(let body) = message { tokens.0.append(body.token) }
+        if case .freeze(let body) = message { tokens.1.append(body.token) }
+      }
+    }
+    guard let weigh = tokens(fixture.sent(to: "matcher.0")).weigh.first else {
+      Issue.record("the sizes of the slots were not asked for")
+      return
+    }
+    fixture.say(
+      ControlMessage.Weight(token: weigh, ok: true, sizes: [UInt64](repeating: 100, count: 256)),
+      as: "matcher.0")
+    #expect(tokens(fixture.sent(to: "matcher.0")).freeze.count == 1)
+    // Four failed attempts, each followed by a pause; the fifth ends the order.
+    for pauseMS in [1_000, 2_000, 4_000, 4_000] as [Int64] {
+      fixture.pass(ms: 500)
+      #expect(tokens(fixture.sent(to: "matcher.0")).freeze == [])
+      #expect(fixture.board.nextDeadline == fixture.now.advanced(byMS: pauseMS))
+      fixture.pass(ms: pauseMS - 1)
+      #expect(tokens(fixture.sent(to: "matcher.0")).freeze == [])
+      fixture.pass(ms: 1)
+      #expect(tokens(fixture.sent(to: "matcher.0")).freeze.count == 1)
+    }
+    fixture.pass(ms: 500)
+    let outcomes = fixture.sent(to: "launcher").compactMap { message -> String? in
+      guard case .outcome(let outcome) = message else { return nil }
+      return outcome.code
+    }
+    #expect(outcomes == ["late"])
+  }
+
   @Test func `what is of no vehicle is part of the last part alone`() {
     var rest = SlotSet()
     #expect(rest.isEmpty && !rest.covers(topic: "_clock"))

@@ -115,6 +115,8 @@ import Testing
       #expect(road.flags.contains(.carPool), "\(tags)")
       #expect(road.access(.car) == .yes, "\(tags)")
     }
+    // Mopeds may not use motorways, whatever their number of occupants.
+    #expect(road("highway=motorway hov=designated")?.access(.scooter) == .no)
     for tags in [
       "hov=yes", "hov=lane", "hov=no", "hov:lanes=designated|", "access=hov motorcar=yes",
     ] {

@@ -37,6 +37,34 @@ import Testing
         == [])
   }
 
+  @Test func `a road for car pools at times closes to lone cars then, RT-6, RT-8`() {
+    let morning = "(Mo-Fr 06:00-09:00)"
+    let lone = "carpool 3 1 @ Mo-Fr 06:00-09:00"
+    #expect(lines(["highway": "motorway", "hov:conditional": "designated @ \(morning)"]) == [lone])
+    #expect(
+      lines(["highway": "motorway", "hov:forward:conditional": "only @ \(morning)"]) == [lone])
+    #expect(
+      lines(["highway": "primary", "hov:forward:conditional": "only @ \(morning)"], .backward)
+        == [])
+    #expect(
+      lines([
+        "highway": "motorway", "hov": "designated", "hov:conditional": "no @ \(morning)",
+      ]) == ["carpool 3 0 @ Mo-Fr 06:00-09:00"])
+    // Closed otherwise: opened to car pools at times, or closed to them as well.
+    #expect(
+      lines(["highway": "motorway", "access": "no", "hov:conditional": "yes @ \(morning)"])
+        == ["access d 1 @ Mo-Fr 06:00-09:00", lone])
+    #expect(
+      lines([
+        "highway": "motorway", "access": "no", "hov": "yes", "hov:conditional": "no @ \(morning)",
+      ]) == ["access d 0 @ Mo-Fr 06:00-09:00", "carpool 3 0 @ Mo-Fr 06:00-09:00"])
+    // A permission restricts no car on an open road, and lanes are not the road.
+    #expect(
+      lines(["highway": "motorway", "hov:conditional": "yes @ \(morning)"])
+        == ["carpool 3 0 @ Mo-Fr 06:00-09:00"])
+    #expect(lines(["highway": "motorway", "hov:lanes:conditional": "|designated @ 6:00"]) == [])
+  }
+
   @Test func `a street for deliveries in the morning has edges for those, RT-8`() throws {
     let reading = TagReading([
       "highway": "pedestrian", "motor_vehicle:conditional": "delivery @ (06:00-11:00)",

@@ -202,6 +202,21 @@ import Testing
     }
   }
 
+  @Test func `the only street, for car pools in its hours, is a violation, RT-6, RT-7`() throws {
+    for tags in [
+      "hov:conditional=designated @ (Mo-Fr 07:00-09:00)",
+      "hov=designated hov:conditional=no @ (Mo-Fr 09:00-18:00)",
+    ] {
+      var bench = RouterStageTests.Bench(try Self.onlyStreet(tags))
+      let later = try outcome(&bench, at: Self.later).get()
+      #expect(later.violations.isEmpty, "\(tags)")
+      let morning = try outcome(&bench, at: Self.morning).get()
+      #expect(morning.segments.map(\.reference) == later.segments.map(\.reference))
+      #expect(morning.violations.map(\.kind) == [.carPool], "\(tags)")
+      #expect(morning.violations.first?.spans.isEmpty == false)
+    }
+  }
+
   @Test func `a street closed whatever the time is none, RT-8`() throws {
     for tags in [
       "motor_vehicle=no", "motor_vehicle=no bicycle:conditional=yes @ (Mo-Fr 09:00-18:00)",

@@ -242,6 +242,32 @@ import Traffic
     }
   }
 
+  @Test func `a lone car is on no car-pool road in its hours, TR-10, RT-6, RT-21`() throws {
+    let pooled = "hov:conditional=designated @ (Mo-Fr 07:00-09:00)"
+    let seven = RouterRulesTests.morning.seconds - 3600
+    for (offsetS, name) in [
+      (-1200.0, "High Street"), (-300, "Long Lane"), (600, "Long Lane"),
+      (7200 - 470, "High Street"), (7200, "High Street"),
+    ] {
+      var bench = Bench(try Self.country(["cd": pooled]))
+      let route = try Route(wire: bench.route("ad", atS: seven + offsetS))
+      #expect(Self.names(route) == [name], "\(offsetS)")
+      #expect(route.violations.isEmpty)
+      var request = RouteRequest(
+        waypoints: try "ad".map { Waypoint(place: try bench.map.coordinate($0)) })
+      request.isCarPool = true
+      request.departure = Instant(seconds: seven + offsetS)
+      let outcome = try bench.call(
+        "route/calculate", request.wire.encoded(), atS: seven + offsetS)
+      guard case .ok(let payload) = outcome else {
+        Issue.record("no route for a car pool at \(offsetS)")
+        continue
+      }
+      let pool = try RouteCalculateReply(decoding: payload).routes.map { try Route(wire: $0) }
+      #expect(pool.first.map(Self.names) == ["High Street"], "\(offsetS)")
+    }
+  }
+
   @Test func `limits and forbidden turns are judged when one is there, TR-10, RT-21`() throws {
     let seven = RouterRulesTests.morning.seconds - 3600
     var slow = Bench(

@@ -68,6 +68,7 @@ enum RoadWords {
       return switch rule.effect {
       case .access(let access): "\(word(access)) @ \(when)"
       case .limit(let kmh): "limit \(kmh.map { "\(Int($0)) km/h" } ?? "none") @ \(when)"
+      case .carPool(let isOnly): "\(isOnly ? "car pools only" : "not only car pools") @ \(when)"
       case .boarding(let seconds): "waits \(Int(seconds)) s @ \(when)"
       case .crossing(let factor): "takes × \(VehicleSign.text(factor)) @ \(when)"
       }

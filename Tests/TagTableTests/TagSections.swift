@@ -103,6 +103,7 @@ struct TagSection {
             tag("motor_vehicle:forward", "no"), tag("bicycle:backward", "no"),
             tag("bicycle", "dismount"), tag("hov", "designated only yes"),
             tag("hov:lanes", "designated only|designated yes|designated"),
+            text("hov:conditional", "designated @ (Mo-Fr 06:00-09:00)"),
           ]),
       ways(
         on: "highway=residential motor_vehicle=no",

@@ -9,7 +9,7 @@ enum AccessTags {
     _ mode: TravelMode, kind: RoadKind, tags: OSMTags, direction: TravelDirection,
     hasDirections: Bool
   ) -> Access {
-    var access = custom(mode, kind: kind, tags: tags)
+    var access = usual(mode, kind: kind, tags: tags)
     for key in keys(mode) {
       var value = tags[key]
       if hasDirections, let directed = tags[key + direction.suffix] { value = directed }
@@ -22,17 +22,17 @@ enum AccessTags {
 
   /// Whether `access=yes` and similar refer to the usual users of a road: it opens no footway to
   /// cars or riders.
-  private static func isOfUsers(_ said: Access, _ custom: Access) -> Bool {
-    said.isUsable && (!custom.isUsable || custom == .dismount && said == .yes)
+  private static func isOfUsers(_ said: Access, _ usual: Access) -> Bool {
+    said.isUsable && (!usual.isUsable || usual == .dismount && said == .yes)
   }
 
   /// Whether a tag rather than the kind of road decides the access of a mode in some direction.
   static func decide(_ mode: TravelMode, kind: RoadKind, tags: OSMTags) -> Bool {
-    let custom = custom(mode, kind: kind, tags: tags)
+    let usual = usual(mode, kind: kind, tags: tags)
     return keys(mode).contains { key in
       [key, key + ":forward", key + ":backward"].contains { key in
         guard let said = tags[key].flatMap({ access($0, for: mode) }) else { return false }
-        return !(key.hasPrefix("access") && isOfUsers(said, custom))
+        return !(key.hasPrefix("access") && isOfUsers(said, usual))
       }
     }
   }
@@ -103,7 +103,7 @@ enum AccessTags {
   }
 
   /// The default users of such a road, without tags.
-  private static func custom(_ mode: TravelMode, kind: RoadKind, tags: OSMTags) -> Access {
+  static func usual(_ mode: TravelMode, kind: RoadKind, tags: OSMTags) -> Access {
     switch kind.roadClass {
     case .motorway:
       return mode.isMotorised && mode != .scooter ? .yes : .no

@@ -48,19 +48,19 @@ private struct RoadTagReader {
   let ferry: FerryTags?
   /// nil for a road that suits every mode.
   let passability: PassabilityTags?
-  let isForCarPools: Bool
+  let carPools: CarPoolTags
   var hasDirections = false
 
   init(tags: OSMTags, kind: RoadKind, options: MapOptions) {
     self.tags = tags
     self.kind = kind
     oneWay = OneWayTags(tags, kind: kind)
-    timed = RuleTags(tags, oneWay: oneWay)
+    carPools = CarPoolTags(tags: tags, kind: kind)
+    timed = RuleTags(tags, oneWay: oneWay, carPools: carPools)
     sizes = SizeTags(tags)
     let isFerry = kind.roadClass == .ferry || kind.roadClass == .shuttleTrain
     ferry = isFerry ? FerryTags(tags) : nil
     passability = PassabilityTags(tags, kind: kind)
-    isForCarPools = CarPoolTags.isForCarPoolsOnly(tags)
     country = tags["country"] ?? tags["addr:country"] ?? options.country
     drivesOnLeft =
       switch tags["driving_side"] {
@@ -125,7 +125,7 @@ private struct RoadTagReader {
     if let passability, passability.barred.contains(mode) { return .no }
     let access = AccessTags.access(
       mode, kind: kind, tags: tags, direction: direction, hasDirections: hasDirections)
-    if isForCarPools, !access.isUsable, CarPoolTags.opens(tags, to: mode) { return .yes }
+    if !access.isUsable, carPools.isOnlyForCarPools, carPools.opens(to: mode) { return .yes }
     // Yards and forecourts are not open to through traffic.
     if kind.isArea, kind.roadClass == .service, mode.isMotorised, access == .yes {
       return .destination
@@ -217,7 +217,7 @@ private struct RoadTagReader {
     set(.ferry, kind.roadClass == .ferry || kind.roadClass == .shuttleTrain)
     set(.unpaved, SurfaceTags.isUnpaved(surface))
     set(.leftHand, drivesOnLeft)
-    set(.carPool, isForCarPools)
+    set(.carPool, carPools.isOnlyForCarPools)
     set(.controlledAccess, kind.roadClass == .motorway || tags.isYes("motorroad"))
     let isDivided = kind.roadClass <= .trunk && isMotorOneWay && !kind.isLink
     set(.divided, tags.isYes("dual_carriageway") || isDivided)

@@ -2,23 +2,27 @@ import OpeningHours
 import RoadGraph
 
 /// Reads conditional tags: `motor_vehicle:conditional`, `maxspeed:hgv:conditional`,
-/// `oneway:conditional`.
+/// `oneway:conditional`,
+/// `hov:conditional`.
 ///
 /// https://wiki.openstreetmap.org/wiki/Conditional_restrictions
 struct RuleTags {
   let tags: OSMTags
   let oneWay: OneWayTags
+  /// nil for a barrier.
+  let carPools: CarPoolTags?
   /// Keys with unreadable values, for the report.
   private(set) var unreadable: [String] = []
   private(set) var read = 0
   private var known: [(key: Substring, values: [ConditionalValue])] = []
 
-  init(_ tags: OSMTags, oneWay: OneWayTags) {
+  init(_ tags: OSMTags, oneWay: OneWayTags, carPools: CarPoolTags? = nil) {
     self.tags = tags
     self.oneWay = oneWay
+    self.carPools = carPools
     for tag in tags.pairs where tag.key.hasSuffix(Self.suffix) {
       let key = tag.key.dropLast(Self.suffix.count)
-      guard Self.matters(key) else { continue }
+      guard Self.matters(key) || carPools != nil && Self.concernsCarPools(key) else { continue }
       do throws(HoursFault) {
         known.append((key, try ConditionalValue.parse(tag.value)))
         read += 1
@@ -41,6 +45,13 @@ struct RuleTags {
       || TravelMode.allCases.contains { AccessTags.keys($0).contains(String(first)) }
   }
 
+  /// Whether a key is about the road for car pools, not about one of its lanes.
+  private static func concernsCarPools(_ key: Substring) -> Bool {
+    let words = key.split(separator: ":")
+    return words.first == "hov" && ["forward", "backward", nil].contains(words.dropFirst().first)
+      && words.count <= 2
+  }
+
   var isEmpty: Bool { known.isEmpty }
 
   /// The rules of one direction, the most specific last.
@@ -58,6 +69,7 @@ struct RuleTags {
       switch base.prefix(while: { $0 != ":" }) {
       case "maxspeed": rules = limits(base, values)
       case "oneway": rules = oneWays(base, values, direction, access: access)
+      case "hov": rules = carPools(values, direction, access: access)
       default: rules = accesses(base, values, direction)
       }
       ranked.append((rank(base) * 2 + (isDirected ? 1 : 0), rules))
@@ -101,6 +113,29 @@ struct RuleTags {
     modes.sorted { $0.key.rawValue < $1.key.rawValue }.map { access, modes in
       RoadRule(
         modes: modes, effect: .access(access), condition: part.condition, when: part.text)
+    }
+  }
+
+  // MARK: Car pools
+
+  private func carPools(
+    _ values: [ConditionalValue], _ direction: TravelDirection, access: (TravelMode) -> Access
+  ) -> [RoadRule] {
+    guard let carPools else { return [] }
+    return values.flatMap { part -> [RoadRule] in
+      guard let isOnly = carPools.isOnlyForCarPools(part.value) else { return [] }
+      var modes: [Access: TravelModes] = [:]
+      for mode in TravelMode.allCases where oneWay.allows(mode, direction) {
+        if carPools.opens(part.value, to: mode), !access(mode).isUsable {
+          modes[.yes, default: []].insert(TravelModes(mode))
+        } else if !isOnly, carPools.isClosedOtherwise, carPools.opens(to: mode) {
+          modes[.no, default: []].insert(TravelModes(mode))
+        }
+      }
+      let lone = RoadRule(
+        modes: [TravelModes(.car), TravelModes(.truck)], effect: .carPool(isOnly),
+        condition: part.condition, when: part.text)
+      return Self.rules(part, modes) + [lone]
     }
   }
 

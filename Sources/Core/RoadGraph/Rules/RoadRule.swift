@@ -1,16 +1,20 @@
 public import OpeningHours
 
-/// A time-dependent rule of a road: another access, another limit, or the timetable of a ferry.
+/// A time-dependent rule of a road: another access, another limit, car pools only, or the timetable
+/// of a ferry.
 ///
 /// In a map file it is one line: `access 1f 0 @ Mo-Fr 07:00-09:00` (modes as hexadecimal bits, the
 /// access's number), `limit 7f 80 @ wet` (km/h, 255 none), `closed 7f 0 @ 06:00-22:00` (the access
-/// outside these opening hours), `boarding 7f 900 @ Sa,Su` (seconds) or `crossing 7f 1500 @
-/// Oct-Mar` (thousandths). Readers skip other lines.
+/// outside these opening hours), `carpool 3 1 @ Mo-Fr 06:00-09:00` (1 car pools only, 0 not),
+/// `boarding 7f 900 @ Sa,Su` (seconds) or `crossing 7f 1500 @ Oct-Mar` (thousandths). Readers skip
+/// other lines.
 public struct RoadRule: Hashable, Sendable {
   public enum Effect: Hashable, Sendable {
     case access(Access)
     /// km/h; nil for no limit.
     case limit(kmh: Double?)
+    /// Whether only vehicles with enough occupants may use the road.
+    case carPool(Bool)
     /// A different mean wait for the ferry to leave.
     case boarding(seconds: Double)
     /// A different crossing time, as a multiple of the usual one.
@@ -38,6 +42,7 @@ public struct RoadRule: Hashable, Sendable {
       "closed \(hex) \(access.rawValue) @ \(when)"
     case .access(let access): "access \(hex) \(access.rawValue) @ \(when)"
     case .limit(let kmh): "limit \(hex) \(kmh.map { Int($0.rounded()) } ?? 255) @ \(when)"
+    case .carPool(let isOnly): "carpool \(hex) \(isOnly ? 1 : 0) @ \(when)"
     case .boarding(let seconds): "boarding \(hex) \(Int(seconds.rounded())) @ \(when)"
     case .crossing(let factor): "crossing \(hex) \(Int((factor * 1000).rounded())) @ \(when)"
     }
@@ -69,6 +74,9 @@ public struct RoadRule: Hashable, Sendable {
     case "limit":
       guard number <= 255 else { return nil }
       effect = .limit(kmh: number == 255 ? nil : Double(number))
+    case "carpool":
+      guard number <= 1 else { return nil }
+      effect = .carPool(number == 1)
     case "boarding": effect = .boarding(seconds: Double(number))
     case "crossing": effect = .crossing(factor: Double(number) / 1000)
     default: return nil

@@ -55,6 +55,8 @@ extension RuleBook {
           let limit = usual.truckSpeedLimitKmh > 0 ? usual.truckSpeedLimitKmh : usual.speedLimitKmh
           road.truckSpeedKmh = Self.speed(road.truckSpeedKmh, limit: limit, now: speed)
         }
+      case .carPool(true): road.flags.insert(.carPool)
+      case .carPool(false): road.flags.remove(.carPool)
       case .boarding(let seconds): road.boardingS = seconds
       case .crossing(let factor):
         guard usual.crossingS > 0 else { continue }

@@ -178,6 +178,7 @@ extension RuleBook {
     for road in roads.dropFirst() {
       if road.crossingS > 0 { best.crossingS = min(best.crossingS, road.crossingS) }
       best.boardingS = Double.minimum(best.boardingS, road.boardingS)
+      if !road.flags.contains(.carPool) { best.flags.remove(.carPool) }
       for mode in TravelMode.allCases
       where openness(road.access(mode)) > openness(best.access(mode)) {
         best.setAccess(road.access(mode), for: mode)

@@ -39,11 +39,7 @@ struct ViolationFinder {
   }
 
   private func closedToLone() -> [Int] {
-    let key = metric.key
-    return edges.indices.filter {
-      RoadSuitability.isClosedToLone(
-        metric.network.graph.attributes(edges[$0]), key.mode, isCarPool: key.isCarPool)
-    }
+    edges.indices.filter { metric.isClosedToLone(edges[$0], at: entered[$0]) }
   }
 
   /// Roads that a sign bars the vehicle from, and those that do not suit it.

@@ -38,7 +38,7 @@ extension RoadMetric {
     let arrival = clock.moment(atMS: timeMS)
     var moment = arrival
     var now = value(of: f, at: moment, clock)
-    if isForbidden(now.road) {
+    if isForbidden(f, now.road) {
       guard let opening = ruleOpening(f, after: now.until, clock) else { return 0 }
       let waitMS = (opening.seconds(since: arrival) * 1000).rounded(.up)
       guard waitMS <= Double(tuning.waitMS) else { return 0 }
@@ -48,7 +48,7 @@ extension RoadMetric {
     var boards = moment.advanced(bySeconds: boardingS(f, now))
     while let change = now.until, change <= boards {
       now = value(of: f, at: change, clock)
-      if isForbidden(now.road) {
+      if isForbidden(f, now.road) {
         // The vehicle boards the last ferry just before it closes.
         boards = max(moment, change.advanced(bySeconds: -0.001))
         break
@@ -67,7 +67,7 @@ extension RoadMetric {
     var end = end
     while let moment = end {
       let value = value(of: edge, at: moment, clock)
-      if !isForbidden(value.road) { return moment }
+      if !isForbidden(edge, value.road) { return moment }
       end = value.until
     }
     return nil

@@ -261,7 +261,16 @@ public final class RoadMetric: Sendable {
   /// Whether a time-dependent rule forbids an edge at a moment of the metric's trip.
   func isForbidden(_ edge: EdgeID, at moment: Instant?) -> Bool {
     guard let moment, let rules = clock?.timeline.rules else { return false }
-    return isForbidden(rules.value(of: edge, at: moment)?.road)
+    let road = rules.value(of: edge, at: moment)?.road
+    return road.map { !EdgeTraits(attributes: $0, mode: key.mode).isUsable } ?? false
+  }
+
+  /// Whether an edge is for car pools only at a moment of the metric's trip, and the vehicle is not
+  /// one; nil for the moment of its prices.
+  func isClosedToLone(_ edge: EdgeID, at moment: Instant?) -> Bool {
+    let timed = moment.flatMap { clock?.timeline.rules?.value(of: edge, at: $0)?.road }
+    return RoadSuitability.isClosedToLone(
+      timed ?? network.graph.attributes(edge), key.mode, isCarPool: key.isCarPool)
   }
 
   /// Whether the edge is open only to trips that begin or end there, at a moment of the metric's

@@ -158,7 +158,7 @@ extension RoadMetric {
     }
     let moment = clock.moment(atMS: timeMS)
     let now = value(of: edge, at: moment, clock)
-    let isForbidden = isForbidden(now.road)
+    let isForbidden = isForbidden(edge, now.road)
     let isClosed = flow(edge, now).isClosed
     let driven = driven(edge, share, from: moment, isClosed: isClosed, clock)
     let refused: Traversal? = isForbidden && mayWait ? nil : driven
@@ -196,9 +196,18 @@ extension RoadMetric {
     clock.value(of: EdgeID(edge), at: moment, before: traffic?.state(of: EdgeID(edge)))
   }
 
-  /// Whether the mode may not use a road in its state at a moment.
-  func isForbidden(_ road: RoadAttributes?) -> Bool {
-    road.map { !EdgeTraits(attributes: $0, mode: key.mode).isUsable } ?? false
+  /// Whether the vehicle may not use an edge in the state of its road at a moment: its mode may not,
+  /// or the road is for car pools only at that time.
+  ///
+  /// A road that is always for car pools is refused by its price; see `RoadSuitability`.
+  func isForbidden(_ edge: Int, _ road: RoadAttributes?) -> Bool {
+    guard let road else { return false }
+    if !EdgeTraits(attributes: road, mode: key.mode).isUsable { return true }
+    return isClosedToLone(road) && !isClosedToLone(network.graph.attributes(EdgeID(edge)))
+  }
+
+  private func isClosedToLone(_ road: RoadAttributes) -> Bool {
+    RoadSuitability.isClosedToLone(road, key.mode, isCarPool: key.isCarPool)
   }
 
   /// When a closed road opens; nil if not within the timeline.
@@ -206,7 +215,7 @@ extension RoadMetric {
     var end = end
     while let moment = end {
       let value = value(of: edge, at: moment, clock)
-      if !isForbidden(value.road), !flow(edge, value).isClosed { return moment }
+      if !isForbidden(edge, value.road), !flow(edge, value).isClosed { return moment }
       end = value.until
     }
     return nil
@@ -219,7 +228,7 @@ extension RoadMetric {
     _ edge: Int, _ value: TimedRoadState, speedFactor: Double = 1
   ) -> (timeMS: UInt32, isClosed: Bool) {
     var road = value.road
-    if isForbidden(road) { road?.setAccess(.yes, for: key.mode) }
+    if isForbidden(edge, road) { road?.setAccess(.yes, for: key.mode) }
     return pricing.flow(of: edge, under: value.state, road: road, speedFactor: speedFactor)
   }
 

@@ -94,8 +94,11 @@ extension BrokerCore {
     if isPart, areThere, ["late", "refused"].contains(failure.code),
       order.attempts + 1 < HandoverOrder.mostAttempts
     {
-      handover?.attempts += 1
-      return nextPart(now: now)
+      let attempt = order.attempts + 1
+      handover?.attempts = attempt
+      guard failure.code == "late" else { return nextPart(now: now) }
+      handover?.pausedUntil = now.advanced(byMS: HandoverOrder.pauseMS(afterAttempt: attempt))
+      return
     }
     guard let holder = order.holder, let standby = order.standby, !order.moved.isEmpty else {
       let first = order.failure ?? failure

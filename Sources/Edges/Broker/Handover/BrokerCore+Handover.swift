@@ -220,7 +220,7 @@ extension BrokerCore {
       handover?.parts.removeFirst()
       handover?.attempts = 0
       let tookMS = handover.map { (now.nanoseconds - $0.startedAt.nanoseconds) / 1_000_000 } ?? 0
-      let pauseMS = min(tookMS, HandoverOrder.longestPauseMS)
+      let pauseMS = HandoverOrder.pauseMS(after: tookMS)
       if pauseMS > 0, handover?.parts.isEmpty == false {
         handover?.pausedUntil = now.advanced(byMS: pauseMS)
       } else {

@@ -78,15 +78,28 @@ struct HandoverOrder {
   /// Nothing waits for it, and the request arrives after all input that a busy node has not handled
   /// yet.
   static let weighingMS: Int64 = 20_000
-  /// The longest pause between two parts, in milliseconds.
-  ///
-  /// A pause is as long as the part took. Parts take longer if the processors are busy, and input
-  /// that arrived meanwhile is handled before the next one.
-  static let longestPauseMS: Int64 = 500
+  /// The longest pause after a part, in milliseconds.
+  static let longestPauseMS: Int64 = 4_000
+  /// How long a part takes at most if both processes keep up with their input, in milliseconds.
+  static let quickPartMS: Int64 = 100
   /// Maximum size of the state that a shadow gets at once, in bytes.
   static let shadowBytes: UInt64 = 16 << 20
   /// Maximum number of attempts for a part.
   static let mostAttempts = 5
+
+  /// How long to pause after a part that took a number of milliseconds.
+  ///
+  /// Parts take longer if the processors are busy, and input that arrived meanwhile is handled
+  /// before the next one. A pause is as long as a quick part took, and four times as long as a slow
+  /// one, so that most of the time is left for input.
+  static func pauseMS(after tookMS: Int64) -> Int64 {
+    min(tookMS <= quickPartMS ? tookMS : 4 * tookMS, longestPauseMS)
+  }
+
+  /// How long to pause after a failed attempt, by its number from 1: 1, 2, 4 seconds.
+  static func pauseMS(afterAttempt attempt: Int) -> Int64 {
+    min(500 << Int64(min(attempt, 3)), longestPauseMS)
+  }
 
   /// Divides slots into parts of about `partBytes`; a slot is never divided.
   static func parts(of slots: SlotSet, _ sizes: [UInt64]) -> [SlotSet] {
