@@ -230,6 +230,45 @@ import Testing
     #expect(try said(street, "abcd").isEmpty)
   }
 
+  @Test("steps are named however short they are, RT-11")
+  func shortSteps() throws {
+    func texts(_ before: String) throws -> [String] {
+      let map = try DrawnMap(
+        "a--b-c---d",
+        ways: ["ab": before, "bc": "highway=steps", "cd": "highway=residential name=Hill Road"],
+        cell: 10)
+      return try said(map, "abcd", mode: .bicycle).map(\.text)
+    }
+    #expect(
+      try texts("highway=residential name=Hill Road").first
+        == "Take the steps and push your bicycle.")
+    #expect(try texts("highway=pedestrian name=Hill Square").first == "Take the steps.")
+  }
+
+  @Test("a turn where a street ends is announced though the other arm is lesser or closed, RT-11")
+  func endOfStreet() throws {
+    func actions(_ arm: String, onto name: String, _ mode: TravelMode) throws -> [ManeuverAction] {
+      let map = try DrawnMap(
+        "c-b-d\n  |\n  a",
+        ways: [
+          "ab": "highway=residential name=A", "bd": "highway=residential name=\(name)", "bc": arm,
+        ])
+      return try said(map, "abd", mode: mode).map(\.action)
+    }
+    for (arm, mode) in [
+      ("highway=footway", TravelMode.pedestrian), ("highway=cycleway", .bicycle),
+      ("highway=service", .car), ("highway=pedestrian bicycle=yes", .bicycle),
+      ("highway=residential hgv=no", .truck), ("highway=tertiary motor_vehicle=no", .car),
+    ] {
+      #expect(try actions(arm, onto: "B", mode) == [.turn(.right)], "\(arm)")
+    }
+    // The vehicle stands between two streets, one of which is closed to it.
+    #expect(try actions("highway=residential hgv=no", onto: "A", .truck) == [.turn(.right)])
+    // The road's own bend, and the drive of a house, are no junction.
+    #expect(try actions("highway=footway", onto: "A", .pedestrian) == [])
+    #expect(try actions("highway=service service=driveway", onto: "B", .car) == [])
+  }
+
   @Test("walkers get no lanes, no signs and no ramps, RT-11")
   func carThings() throws {
     let map = try DrawnMap(
@@ -266,6 +305,13 @@ import Testing
       try actions(jog, between: street, others: [("xb", street), ("cy", street)]) == [
         .turn(.slightRight)
       ])
+    // Where a road leads straight on, only the first turn leaves it.
+    let ahead =
+      "       x\n\na------b------e\n       |\n       |\n       |\n       c----d\n\n\n       y"
+    #expect(
+      try actions(
+        ahead, between: street,
+        others: [("xb", street), ("cy", street), ("be", "highway=footway")]) == [.turn(.right)])
     // A crossing has a word of its own.
     #expect(
       try actions(

@@ -5,6 +5,14 @@ import Testing
 @testable import MapMaking
 
 @Suite struct AttributeTests {
+  @Test func `a platform has no name of a road, RT-11`() throws {
+    let platform = TagReading(["railway": "platform", "name": "B", "ref": "2;3"])
+    let road = try #require(platform.forward)
+    #expect(road.name.isEmpty && road.number.isEmpty)
+    let path = TagReading(["highway": "footway", "public_transport": "platform", "name": "Quay"])
+    #expect(path.text(path.forward?.name) == "Quay")
+  }
+
   @Test func `lanes of each direction, left to right`() {
     let two = TagReading([
       "highway": "primary", "lanes": "5", "lanes:forward": "3",

@@ -22,6 +22,30 @@ import Testing
     return points
   }
 
+  @Test(arguments: [
+    // A motorway's wide bend, drawn in long pieces, and one that is too tight for its limit.
+    (600.0, 50.0, 120.0, false), (450, 60, 120, false), (150, 25, 120, true),
+    (300, 30, 80, false), (60, 15, 80, true), (15, 5, 50, true), (60, 20, 50, false),
+  ])
+  func `the radius decides, not how finely a bend is drawn, EV-4`(
+    radiusM: Double, pieceM: Double, limitKmh: Double, isSharp: Bool
+  ) {
+    var points = [Coordinate(latitudeDeg: 48, longitudeDeg: 9)]
+    var bearingDeg = 0.0
+    func go(_ metres: Double) {
+      points.append(points[points.count - 1].moved(bearingDeg: bearingDeg, distanceM: metres))
+    }
+    for _ in 0..<10 { go(40) }
+    for _ in 0..<Int((.pi / 2 * radiusM / pieceM).rounded()) {
+      bearingDeg += pieceM / radiusM * 180 / .pi
+      go(pieceM)
+    }
+    for _ in 0..<10 { go(40) }
+    let (road, limit) = (Polyline(points), limitKmh / 3.6)
+    let bends = BendRule().bends(road, fromM: 0, lengthM: road.lengthM, limit)
+    #expect(bends.isEmpty != isSharp)
+  }
+
   @Test func `a road that passes for straight has no sharp bend, EV-4`() {
     var random = SplitMix64(state: 17)
     let rule = BendRule()

@@ -17,6 +17,8 @@ public struct ManeuverFinder {
   private static let closeM = 400.0
   /// Bends within this distance after a maneuver, in metres, are part of it.
   private static let apartM = 30.0
+  /// A shorter stretch on which a bicycle is pushed is not announced itself, metres.
+  private static let pushedM = 15.0
 
   public init(graph: RoadGraph) { self.graph = graph }
 
@@ -103,6 +105,7 @@ public struct ManeuverFinder {
       case .exit, .ramp, .merge, .fork: true
       default: false
       }
+    if isItself(start, path) { return start }
     // A link at a crossing is longer than other connecting pieces.
     let reachM = isRamp ? 1500.0 : path.road(start).isLink ? 300 : 60
     for index in start..<max(start, end) {
@@ -111,6 +114,16 @@ public struct ManeuverFinder {
       if path.lengthM(from: start, to: index + 1) > reachM { break }
     }
     return start
+  }
+
+  // Steps, and a stretch to push a bicycle along, are announced themselves, however short they are.
+  private func isItself(_ index: Int, _ path: PathContext) -> Bool {
+    guard !path.mode.isMotorised else { return false }
+    let road = path.road(index)
+    return road.roadClass == .steps
+      || path.mode == .bicycle && road.access(.bicycle) == .dismount
+        && path.road(index - 1).access(.bicycle) != .dismount
+        && graph.lengthM(path.edges[index]) >= Self.pushedM
   }
 
   // A ramp may carry the number of the road that it leaves.

@@ -16,7 +16,16 @@ public struct MatchingNetwork: Sendable {
     self.graph = graph
     self.mode = mode
     let attributes = graph.columns.attributes
-    traits = Column((0..<attributes.count).map { RoadTraits(attributes[$0], mode: mode) })
+    traits = Column(
+      (0..<attributes.count).map { index in
+        let road = attributes[index]
+        var traits = RoadTraits(road, mode: mode)
+        // A vehicle may be there at the times at which the road is open.
+        if !traits.isUsable, !road.rules.isEmpty {
+          traits.isUsable = RoadRule.opens(graph.text(road.rules), to: mode)
+        }
+        return traits
+      })
     var bits = [UInt64](repeating: 0, count: graph.edgeCount / 64 + 1)
     for ban in 0..<graph.columns.banModes.count {
       let edge = graph.columns.banEdge[Int(graph.columns.firstBan[ban])].index
@@ -51,6 +60,7 @@ public struct MatchingNetwork: Sendable {
 
 /// The attributes of a road that the matcher needs, in eight bytes.
 struct RoadTraits: BitwiseCopyable {
+  /// Whether the mode may use the road, at some times at least.
   var isUsable: Bool
   var isOneWay: Bool
   var isMinor: Bool

@@ -5,7 +5,7 @@ import NIOWebSocket
 /// One client's connection: answers its requests in order, within deadlines for progress.
 final class HTTPConnection: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
-  typealias OutboundOut = HTTPServerResponsePart
+  typealias OutboundOut = ByteBuffer
 
   enum Stage {
     /// Waiting for a request, or for the rest of one.
@@ -37,7 +37,7 @@ final class HTTPConnection: ChannelInboundHandler {
   func join(_ channel: any Channel) throws {
     let pipeline = channel.pipeline.syncOperations
     try pipeline.addHandlers([
-      framer, HTTPResponseEncoder(),
+      framer,
       ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: HTTPHead.parserLimits)), self,
     ])
   }
@@ -104,15 +104,13 @@ final class HTTPConnection: ChannelInboundHandler {
     guard let context, context.channel.isActive else { return }
     stage = .writing
     patience = nil
-    let size = answer.body.readableBytes
+    let size = answer.bytes.readableBytes
     deadline.at = .now() + .seconds(of: server.bounds.writeS * Double(1 + size / 65_536))
     let sent = context.eventLoop.makePromise(of: Void.self)
     sent.futureResult.assumeIsolated().whenSuccess { [self] in
       if answer.isLast { close() } else { goOn() }
     }
-    context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
-    if size > 0 { context.write(wrapOutboundOut(.body(.byteBuffer(answer.body))), promise: nil) }
-    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: sent)
+    context.writeAndFlush(wrapOutboundOut(answer.bytes), promise: sent)
   }
 
   private func goOn() {
@@ -172,17 +170,15 @@ final class HTTPConnection: ChannelInboundHandler {
     self.live = live
     stage = .live
     deadline.at = .now() + .seconds(of: server.bounds.writeS)
-    let opening = HTTPResponseHead(
-      version: .http1_1, status: .switchingProtocols, headers: headers)
-    context.write(wrapOutboundOut(.head(opening)), promise: nil)
-    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    var opening = HTTPAnswer(status: 101, isLast: false)
+    for (name, value) in headers { opening.add(name, value) }
+    opening.end()
+    context.writeAndFlush(wrapOutboundOut(opening.bytes), promise: nil)
     let pipeline = context.pipeline.syncOperations
     do {
-      let encoder = try pipeline.handler(type: HTTPResponseEncoder.self)
       let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
       // The decoder is busy with this request, so it leaves a little later.
-      pipeline.removeHandler(encoder).and(pipeline.removeHandler(decoder))
-        .assumeIsolated().whenComplete { [self] _ in beginLive(live) }
+      pipeline.removeHandler(decoder).assumeIsolated().whenComplete { [self] _ in beginLive(live) }
     } catch {
       close()
     }

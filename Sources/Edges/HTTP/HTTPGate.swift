@@ -1,6 +1,3 @@
-import NIOCore
-import NIOHTTP1
-
 /// The access checks of a server, and the encoding of its answers.
 struct HTTPGate: Sendable {
   let hosts: HostGuard
@@ -41,35 +38,21 @@ struct HTTPGate: Sendable {
 
   /// The answer as it is sent: status, headers, and the body unless the request is a HEAD.
   func answer(_ response: WebResponse, to head: HTTPHead?, isLast: Bool) -> HTTPAnswer {
-    var lines = HTTPHeaders()
-    lines.add(name: "Content-Type", value: response.contentType)
-    for (name, value) in headers.merging(response.headers, uniquingKeysWith: { $1 }).sorted(by: {
-      $0.key < $1.key
-    }) {
-      lines.add(name: name, value: value)
-    }
+    var answer = HTTPAnswer(
+      status: response.status, bodyLength: response.body.count, isLast: isLast)
+    answer.add("Content-Type", response.contentType)
+    let own =
+      headers.isEmpty
+      ? response.headers : headers.merging(response.headers, uniquingKeysWith: { $1 })
+    for (name, value) in own.sorted(by: { $0.key < $1.key }) { answer.add(name, value) }
     if let origin = head?.headers["origin"], origins?.allows(origin) == true {
-      lines.add(name: "Access-Control-Allow-Origin", value: origin)
-      lines.add(name: "Vary", value: "Origin")
+      answer.add("Access-Control-Allow-Origin", origin)
+      answer.add("Vary", "Origin")
     }
-    if response.status != 204 {
-      lines.add(name: "Content-Length", value: String(response.body.count))
-    }
-    if headers["X-Content-Type-Options"] == nil {
-      lines.add(name: "X-Content-Type-Options", value: "nosniff")
-    }
-    lines.add(name: "Connection", value: isLast ? "close" : "keep-alive")
-    return HTTPAnswer(
-      head: HTTPResponseHead(
-        version: .http1_1, status: HTTPResponseStatus(statusCode: response.status), headers: lines),
-      body: ByteBuffer(bytes: head?.method == "HEAD" ? [] : response.body), isLast: isLast)
+    if response.status != 204 { answer.add("Content-Length", String(response.body.count)) }
+    if headers["X-Content-Type-Options"] == nil { answer.add("X-Content-Type-Options", "nosniff") }
+    answer.add("Connection", isLast ? "close" : "keep-alive")
+    answer.end(body: head?.method == "HEAD" ? [] : response.body)
+    return answer
   }
-}
-
-/// An answer that is ready to be sent.
-struct HTTPAnswer: Sendable {
-  var head: HTTPResponseHead
-  var body: ByteBuffer
-  /// Whether the connection ends with it.
-  var isLast: Bool
 }

@@ -1,5 +1,4 @@
 import CLinux
-import Dispatch
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -22,12 +21,8 @@ final class HTTPServer {
   private let parts: HTTPParts
   private let loop: any EventLoop
   private let handover: HTTPHandover
-  private let workers = DispatchQueue(label: "navstack.http.work", attributes: .concurrent)
+  private let workers: HTTPWorkers
   private var connections: [ObjectIdentifier: HTTPConnection] = [:]
-  private var light = CircularBuffer<HTTPJob>()
-  private var heavy = CircularBuffer<HTTPJob>()
-  private var running = 0
-  private var runningHeavy = 0
   /// The repeated check of the deadlines, while there are connections.
   private var clock: RepeatedTask?
   private var isRetiring = false
@@ -40,6 +35,15 @@ final class HTTPServer {
     self.parts = parts
     self.loop = loop
     handover = HTTPHandover(parts.socket)
+    workers = HTTPWorkers(parts.bounds) { job in
+      let response =
+        job.patience.hasEnded
+        ? WebResponse.refusal(503, "the time for this request is over")
+        : parts.handler(job.head, job.patience)
+      // Prepared here, outside the loop, because answers may be large.
+      let answer = parts.gate.answer(response, to: job.head, isLast: !job.head.keepsAlive)
+      parts.link.run { job.connection.value.put(answer) }
+    }
   }
 
   func count(_ change: (inout HTTPCounts) -> Void) { parts.link.count(change) }
@@ -202,7 +206,7 @@ final class HTTPServer {
     }
     gate.access?.hide(in: &head)
     if let live = parts.live, live.takes(head) { return connection.open(head, request, live) }
-    guard light.count + heavy.count < bounds.waiting else {
+    guard !workers.isFull else {
       count { $0.refused += 1 }
       var refusal = WebResponse.refusal(503, "too many requests are waiting; try again later")
       refusal.headers["Retry-After"] = "1"
@@ -211,48 +215,12 @@ final class HTTPServer {
     let job = HTTPJob(
       connection: NIOLoopBound(connection, eventLoop: loop), head: head,
       patience: connection.waitForAnswer())
-    if parts.isHeavy(head) { heavy.append(job) } else { light.append(job) }
-    startWorkers()
+    workers.add(job, isHeavy: parts.isHeavy(head))
   }
 
   func send(_ connection: HTTPConnection, _ response: WebResponse, to head: HTTPHead, isLast: Bool)
   {
     connection.put(gate.answer(response, to: head, isLast: isLast))
-  }
-
-  private func startWorkers() {
-    while running < bounds.workers {
-      if let job = light.popFirst() {
-        start(job, isHeavy: false)
-      } else if runningHeavy < bounds.heavyWorkers, let job = heavy.popFirst() {
-        start(job, isHeavy: true)
-      } else {
-        return
-      }
-    }
-  }
-
-  private func start(_ job: HTTPJob, isHeavy: Bool) {
-    running += 1
-    runningHeavy += isHeavy ? 1 : 0
-    let parts = parts
-    let server = NIOLoopBound(self, eventLoop: loop)
-    workers.async {
-      let response =
-        job.patience.hasEnded
-        ? WebResponse.refusal(503, "the time for this request is over")
-        : parts.handler(job.head, job.patience)
-      // Prepared here, outside the loop, because answers may be large.
-      let answer = parts.gate.answer(response, to: job.head, isLast: !job.head.keepsAlive)
-      parts.link.run { server.value.deliver(answer, job, isHeavy: isHeavy) }
-    }
-  }
-
-  private func deliver(_ answer: HTTPAnswer, _ job: HTTPJob, isHeavy: Bool) {
-    running -= 1
-    runningHeavy -= isHeavy ? 1 : 0
-    job.connection.value.put(answer)
-    startWorkers()
   }
 
   /// The function with which a session reports from any thread that its connection has work to do.
@@ -268,11 +236,4 @@ final class HTTPServer {
       }
     }
   }
-}
-
-/// A request that waits for a worker.
-struct HTTPJob: Sendable {
-  var connection: NIOLoopBound<HTTPConnection>
-  var head: HTTPHead
-  var patience: HTTPCancellation
 }

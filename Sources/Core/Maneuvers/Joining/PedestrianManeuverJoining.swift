@@ -42,10 +42,17 @@ enum PedestrianManeuverJoining {
   ) -> Finding? {
     var total = Angle.turnDeg(from: a.bearingBeforeDeg, to: b.bearingAfterDeg)
     if abs(total) < TurnGrade.straightDeg { total = first < 0 ? -jogDeg : jogDeg }
-    let hasAlike = Junction(path, a.segment).others.contains {
-      Angle.differenceDeg($0.angleDeg, total) < alikeDeg
+    // A jog to the left that ends further to the right needs both turns.
+    guard total * first > 0 else { return nil }
+    let others = Junction(path, a.segment).others
+    guard !others.contains(where: { Angle.differenceDeg($0.angleDeg, total) < alikeDeg }) else {
+      return nil
     }
-    guard !hasAlike, abs(total) < TurnGrade.sharpDeg else { return nil }
+    // Where a road leads straight on, the first turn is the one that is seen.
+    if abs(first) >= alikeDeg, others.contains(where: { abs($0.angleDeg) < alikeDeg }) {
+      total = first
+    }
+    guard abs(total) < TurnGrade.sharpDeg else { return nil }
     var one = a
     one.action = .turn(TurnGrade(angleDeg: total))
     one.turnAngleDeg = total

@@ -9,11 +9,14 @@ struct StepsAndEntrancesRule: ManeuverRule {
   func applies(_ junction: Junction) -> Bool {
     let (from, onto) = (junction.from, junction.onto)
     guard !junction.path.mode.isMotorised, !onto.flags.contains(.ferry) else { return false }
-    if junction.path.mode == .bicycle {
-      return onto.access(.bicycle) == .dismount && from.access(.bicycle) != .dismount
+    if junction.path.mode == .bicycle, onto.access(.bicycle) == .dismount,
+      from.access(.bicycle) != .dismount
+    {
+      return true
     }
     return onto.roadClass == .steps && from.roadClass != .steps && !hasSteps(before: junction)
-      || onto.flags.contains(.indoor) && !from.flags.contains(.indoor)
+      || junction.path.mode == .pedestrian && onto.flags.contains(.indoor)
+        && !from.flags.contains(.indoor)
   }
 
   func maneuver(_ junction: Junction) -> Finding? { Finding(.continueOn, junction) }

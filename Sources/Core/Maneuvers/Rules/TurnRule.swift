@@ -1,3 +1,4 @@
+import Geodesy
 import RoadGraph
 public import Route
 
@@ -12,6 +13,8 @@ struct TurnRule: ManeuverRule {
   private static let mildDeg = 65.0
   /// A ramp bends by less than this.
   private static let rampBendDeg = 100.0
+  /// The two arms of a T junction differ in direction by more than this.
+  private static let armsDeg = 130.0
   /// The arms of a road that splits bend by less than this, each to its side.
   private static let partDeg = 50.0
 
@@ -42,7 +45,9 @@ struct TurnRule: ManeuverRule {
     if leavesLot(junction) { return false }
     guard angle < Self.asideDeg else {
       if isRampBend(junction) { return true }
-      if seesClosedStreet(junction) || bendsBesidePath(junction) { return false }
+      if seesClosedStreet(junction) || bendsBesidePath(junction) || endsItsName(junction) {
+        return false
+      }
       return !junction.comesToAnotherRoad && isBend(junction)
     }
     if endsRamp(junction) { return false }
@@ -106,9 +111,13 @@ struct TurnRule: ManeuverRule {
     junction.from.isLot && !junction.onto.isLot && !junction.others.isEmpty
   }
 
-  // A street leads straight on, but the vehicle may not enter it: a gate, a bus lane, a pedestrian
-  // zone.
+  // A street leads straight on, or to the other side of a T junction, but the vehicle may not enter
+  // it: a gate, a bus lane, a pedestrian zone.
   private func seesClosedStreet(_ junction: Junction) -> Bool {
+    func isOtherArm(_ angleDeg: Double) -> Bool {
+      abs(junction.angleDeg) >= Self.bendDeg
+        && Angle.differenceDeg(angleDeg, junction.angleDeg) > Self.armsDeg
+    }
     func isSeen(_ road: RoadAttributes, _ angleDeg: Double) -> Bool {
       abs(angleDeg) < TurnGrade.straightDeg && road.isStreet
         // The road's own bend past the drive of a yard is obvious.
@@ -116,11 +125,24 @@ struct TurnRule: ManeuverRule {
     }
     let mode = junction.path.mode
     guard !junction.onto.isLink, !junction.from.isLink else { return false }
-    return junction.closed.contains { isSeen($0.road, $0.angleDeg) }
+    return junction.closed.contains {
+      isSeen($0.road, $0.angleDeg)
+        || isOtherArm($0.angleDeg) && $0.road.isStreet && $0.road.roadClass != .service
+    }
       || junction.onto.access(mode) != .private
         && junction.others.contains {
           $0.road.access(mode) == .private && isSeen($0.road, $0.angleDeg)
         }
+  }
+
+  // The road's name ends at a turn where another way, even a lesser one, leads on.
+  private func endsItsName(_ junction: Junction) -> Bool {
+    abs(junction.angleDeg) >= Self.bendDeg && junction.changesName && !junction.continuesName
+      && !junction.from.isLink && !junction.onto.isLink
+      && junction.others.contains {
+        !$0.road.isLot && !$0.road.flags.contains(.ferry)
+          && $0.road.access(junction.path.mode) != .private
+      }
   }
 
   // On foot and by bicycle, a path, steps or a track may lead straight on where the road bends.

@@ -182,9 +182,12 @@ private struct RoadTagReader {
   private func setTexts(
     _ road: inout RoadAttributes, _ direction: TravelDirection, texts: inout TextTable
   ) {
-    road.name = texts.id(tags["name" + direction.suffix] ?? tags["name"])
-    road.number = texts.id(tags["ref"])
-    road.namesByLanguage = texts.id(NameTags.byLanguage(tags))
+    // The name and number of a platform are those of a stop and of a track.
+    if kind.word != "platform" {
+      road.name = texts.id(tags["name" + direction.suffix] ?? tags["name"])
+      road.number = texts.id(tags["ref"])
+      road.namesByLanguage = texts.id(NameTags.byLanguage(tags))
+    }
     road.laneCount = LaneTags.count(tags, direction, oneWay: oneWay.general)
     road.turnLanes = texts.id(LaneTags.turnLanes(tags, direction, oneWay: oneWay.general))
     road.laneDetails = texts.id(

@@ -13,12 +13,22 @@ struct BendRule: ObjectRule {
   private static let stepM = 10.0
   /// Bends closer together than this count as one.
   private static let apartM = 60.0
-  /// The bearing is measured over this distance before a point and over the same distance after it.
-  private static let reachM = 15.0
+  /// The direction of a bend of a fast road changes by at least this much: 13 degrees.
+  ///
+  /// A wide bend is drawn as straight pieces with corners of up to 12 degrees between them.
+  private static let leastTurnRad = 0.23
+  private static let leastReachM = 15.0
   /// Within this distance of its origin, a plane's directions match the globe's up to the error
   /// below.
   private static let planeM = 5_000.0
   private static let planeErrorRad = Double.pi / 180
+
+  /// The bearing is measured over this distance in metres before a point and over the same distance
+  /// after it, so that the sharpest permitted bend turns by `leastTurnRad`.
+  private static func reachM(limitMps: Double) -> Double {
+    let spareMps = limitMps - slowdownMps
+    return Double.maximum(leastReachM, leastTurnRad * spareMps * spareMps / lateralMps2)
+  }
 
   func objects(on way: PathView) -> [RoadObject] {
     var found: [RoadObject] = []
@@ -51,7 +61,8 @@ struct BendRule: ObjectRule {
   func isStraight(_ shape: [Coordinate], limitMps: Double) -> Bool {
     guard let first = shape.first else { return true }
     let spareMps = limitMps - Self.slowdownMps
-    let leastTurnRad = Self.reachM * Self.lateralMps2 / (spareMps * spareMps)
+    let leastTurnRad =
+      Self.reachM(limitMps: limitMps) * Self.lateralMps2 / (spareMps * spareMps)
     let turnRad = min(.pi / 2, leastTurnRad - Self.planeErrorRad)
     guard turnRad > 0 else { return false }
     let leastCosine = Double.cos(turnRad / 2)
@@ -79,9 +90,10 @@ struct BendRule: ObjectRule {
   ) -> [(metres: Double, isFirst: Bool)] {
     var sharpest: [(atM: Double, radiusM: Double)] = []
     var lastM = -Double.infinity
+    let reachM = Self.reachM(limitMps: limitMps)
     var atM = 0.0
     while atM < lengthM {
-      let radius = radiusM(line, at: beforeM + atM)
+      let radius = radiusM(line, at: beforeM + atM, reachM: reachM)
       if (Self.lateralMps2 * radius).squareRoot() + Self.slowdownMps < limitMps {
         if atM - lastM >= Self.apartM {
           sharpest.append((atM, radius))
@@ -95,14 +107,14 @@ struct BendRule: ObjectRule {
     return sharpest.enumerated().map { ($0.element.atM, $0.offset == 0) }
   }
 
-  private func radiusM(_ line: Polyline, at metres: Double) -> Double {
-    let (fromM, toM) = (metres - Self.reachM, metres + Self.reachM)
+  private func radiusM(_ line: Polyline, at metres: Double, reachM: Double) -> Double {
+    let (fromM, toM) = (metres - reachM, metres + reachM)
     guard fromM >= 0, toM <= line.lengthM, let a = line.coordinate(atM: fromM),
       let b = line.coordinate(atM: metres), let c = line.coordinate(atM: toM)
     else { return .infinity }
     let turn = abs(Angle.turnDeg(from: a.bearingDeg(to: b), to: b.bearingDeg(to: c)))
     // Over chords of equal length, a bend of radius r turns by that length divided by r.
-    return turn > 1 ? Self.reachM / (turn * .pi / 180) : .infinity
+    return turn > 1 ? reachM / (turn * .pi / 180) : .infinity
   }
 
   // The edge, joined with its neighbours where the road simply continues.

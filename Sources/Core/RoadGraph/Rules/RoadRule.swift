@@ -48,6 +48,16 @@ public struct RoadRule: Hashable, Sendable {
     }
   }
 
+  /// Whether one of the rules of a road, one a line, opens it to a mode.
+  public static func opens(_ lines: String, to mode: TravelMode) -> Bool {
+    lines.split(separator: "\n").contains { line in
+      guard let rule = RoadRule(line: line), case .access(let access) = rule.effect else {
+        return false
+      }
+      return access.isUsable && rule.modes.contains(mode)
+    }
+  }
+
   private var isOutsideHours: Bool {
     if case .outside = condition.terms.first { condition.terms.count == 1 } else { false }
   }
