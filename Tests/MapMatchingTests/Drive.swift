@@ -1,10 +1,11 @@
+import DrawnMaps
 import EventTime
 import Geodesy
 import MapMatching
 import Positioning
 import RoadGraph
 
-/// Fixes along a line at a steady speed, with drawn noise.
+/// Fixes along lines of a `TinyMap` at a steady speed, with random errors.
 struct Drive {
   var fixes: [Fix] = []
   var random: SplitMix64
@@ -18,7 +19,7 @@ struct Drive {
     self.hasSpeed = hasSpeed
   }
 
-  /// Goes from place to place; a fix every `intervalS`, from the start on.
+  /// Adds a drive along a line, in metres east and north, with one fix every `intervalS` seconds.
   mutating func along(
     _ line: [(Double, Double)], speedMps: Double, intervalS: Double = 1
   ) {
@@ -51,30 +52,69 @@ struct Drive {
   }
 }
 
-extension Drive {
-  /// Places and times of `fixes` alone, with errors of which each keeps `likeness` of the one before.
-  static func erring(_ fixes: [Fix], seed: UInt64, sigmaM: Double, likeness: Double) -> [Fix] {
+extension [Fix] {
+  /// These fixes with places that have errors of `sigmaM` to the east and to the north.
+  ///
+  /// `correlation` is that of the errors of successive fixes, 0 (white noise) to 1 (AR(1)).
+  func withErrors(seed: UInt64, sigmaM: Double, correlation: Double = 0) -> [Fix] {
     var random = SplitMix64(seed: seed)
-    var (east, north) = (sigmaM * random.gaussian(), sigmaM * random.gaussian())
-    let news = sigmaM * (1 - likeness * likeness).squareRoot()
-    return fixes.map { fix in
+    var (eastM, northM) = (sigmaM * random.gaussian(), sigmaM * random.gaussian())
+    let newM = sigmaM * (1 - correlation * correlation).squareRoot()
+    return map { fix in
       defer {
-        east = likeness * east + news * random.gaussian()
-        north = likeness * north + news * random.gaussian()
+        eastM = correlation * eastM + newM * random.gaussian()
+        northM = correlation * northM + newM * random.gaussian()
       }
-      let plane = LocalPlane(origin: fix.place)
-      return Fix(
-        place: plane.coordinate(PlanePoint(eastM: east, northM: north)), time: fix.time)
+      var fix = fix
+      fix.place = LocalPlane(origin: fix.place).coordinate(
+        PlanePoint(eastM: eastM, northM: northM))
+      return fix
     }
   }
 }
 
 extension OnlineMatcher {
-  /// The filtered answers to `fixes`.
+  /// A matcher for one mode on a drawn map.
+  init(_ map: DrawnMap, mode: TravelMode = .car, tuning: MatcherTuning = MatcherTuning()) {
+    self.init(network: MatchingNetwork(map, mode: mode), tuning: tuning)
+  }
+
+  /// The immediate matches of `fixes`.
   mutating func match(all fixes: [Fix]) -> [Match] { fixes.map { match($0).match } }
 }
 
+extension MatchingNetwork {
+  init(_ map: DrawnMap, mode: TravelMode = .car) { self.init(graph: map.graph, mode: mode) }
+}
+
+extension DrawnMap {
+  /// The place `eastM` to the east and `northM` to the north of a letter or digit.
+  func coordinate(_ letter: Character, eastM: Double, northM: Double = 0) throws -> Coordinate {
+    LocalPlane(origin: try coordinate(letter)).coordinate(
+      PlanePoint(eastM: eastM, northM: northM))
+  }
+
+  /// The letters of the way that a fix is matched to; nil if it is on no road.
+  func way(_ match: Match) -> String? {
+    match.place.flatMap { letters(ofWay: $0.segment.way) }
+  }
+
+  /// The letters of the nodes along a path, in the direction of travel.
+  func letters(_ path: [TravelState]) -> String {
+    let ends = path.map { state in
+      let ends = letters([state.edge])
+      return state.isAgainst ? String(ends.reversed()) : ends
+    }
+    return (ends.first ?? "") + ends.dropFirst().map { $0.suffix(1) }.joined()
+  }
+
+  /// The reference of the road segment from one letter to another, by the letters of its way.
+  func segment(_ way: String, _ from: Character, _ to: Character) throws -> SegmentReference {
+    SegmentReference(way: try self.way(way), from: try osmID(from), to: try osmID(to))
+  }
+}
+
 extension Match {
-  /// Number of the road matched: way id less 100.
+  /// Number of the road of a `TinyMap`: way id less 100.
   var road: Int? { place.map { Int($0.segment.way) - 100 } }
 }
