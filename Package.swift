@@ -287,8 +287,9 @@ let tools: [Target] = [
 
 let tests: [Target] = [
   .target(
-    name: "DrawnMaps", dependencies: ["Geodesy", "RoadGraph", "MapMaking"], path: "Tests/DrawnMaps",
-    swiftSettings: settings),
+    name: "DrawnMaps",
+    dependencies: ["Geodesy", "RoadGraph", "MapMaking", "Positioning", "EventTime"],
+    path: "Tests/DrawnMaps", swiftSettings: settings),
   .target(
     name: "DrawnRoutes", dependencies: ["Geodesy", "RoadGraph", "Route", "EventTime"],
     path: "Tests/DrawnRoutes", swiftSettings: settings),

@@ -1,7 +1,7 @@
 import Geodesy
 import MapMaking
 
-/// A drawing that does not hold together.
+/// An error in a drawing, or in the letters of a way, a node or a turn restriction.
 enum DrawingFault: Error, CustomStringConvertible {
   case unknown(Character)
   case noWay(String)
@@ -15,7 +15,7 @@ enum DrawingFault: Error, CustomStringConvertible {
     case .unknown(let letter): "\"\(letter)\" is not in the drawing"
     case .noWay(let letters): "no way was given as \"\(letters)\""
     case .noNode(let letter):
-      "\"\(letter)\" is no node of the graph: nothing begins, ends or meets there"
+      "\"\(letter)\" is not a node of the graph: no road starts, ends or meets another there"
     case .noEdge(let letters): "no edges lead along \"\(letters)\""
     case .severalEdges(let letters, let count): "\"\(letters)\" is \(count) edges, not one"
     case .restriction(let text): "\"\(text)\" is not: from-way, via, to-way"
@@ -24,17 +24,12 @@ enum DrawingFault: Error, CustomStringConvertible {
 }
 
 extension DrawnMap {
-  static func places(
-    _ drawing: String, cellM: Double, origin: Coordinate
-  ) -> [Character: Coordinate] {
-    let plane = LocalPlane(origin: origin)
+  static func places(_ lines: [Substring], on grid: DrawingGrid) -> [Character: Coordinate] {
     var places: [Character: Coordinate] = [:]
-    for (row, line) in drawing.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-    {
+    for (number, line) in lines.enumerated() {
       for (column, letter) in line.enumerated()
       where letter.isASCII && (letter.isLetter || letter.isNumber) {
-        places[letter] = plane.coordinate(
-          PlanePoint(eastM: Double(column) * cellM, northM: -Double(row) * cellM))
+        places[letter] = grid.coordinate(line: number, column: column)
       }
     }
     return places
@@ -84,7 +79,7 @@ extension DrawnMap {
     return OSMRelation(id: id, members: list, tags: all)
   }
 
-  /// The way of these letters: the one given so, or the one that runs through them either way.
+  /// The way with these letters, or the one that contains them in either direction.
   private static func way(_ letters: String, _ ways: [String: Int64]) throws -> Int64 {
     if let id = ways[letters] { return id }
     let back = String(letters.reversed())

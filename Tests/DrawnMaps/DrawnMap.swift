@@ -2,11 +2,12 @@ public import Geodesy
 public import MapMaking
 public import RoadGraph
 
-/// A map drawn with letters: the smallest junction that shows a thing.
+/// A map drawn with letters, as the smallest map that shows a rule.
 ///
-/// Each letter is a node, each digit a free point such as a fix; anything else is for the eye. A
-/// character stands `cellM` metres from its neighbours, a line as far from the line above. Ways
-/// run through letters and have OSM tags, and go through map making as real maps do:
+/// Each letter is a node, and each digit a free point such as a fix; other characters have no
+/// meaning. Neighbouring characters are `cellM` metres apart, and so are neighbouring lines unless
+/// `line` gives another distance. Ways run through letters and have OSM tags, and go through map
+/// making as real maps do:
 ///
 ///     let map = try DrawnMap(
 ///       """
@@ -18,12 +19,13 @@ public import RoadGraph
 ///       nodes: ["b": "highway=traffic_signals"],
 ///       restrictions: ["ab b bd": "no_right_turn"])
 ///
-/// A way of which nothing is said is `highway=residential`. A node's OSM id is the letter's Unicode
-/// value, the first way's 1001, the next 1002.
+/// A way without tags is `highway=residential`. A node's OSM id is the letter's Unicode value; the
+/// first way has the id 1001, the next one 1002.
 public struct DrawnMap {
   public let graph: RoadGraph
   public let data: OSMData
   public let report: MapMakingReport
+  public let grid: DrawingGrid
   private let places: [Character: Coordinate]
   private let wayIDs: [String: Int64]
 
@@ -31,27 +33,32 @@ public struct DrawnMap {
   ///
   /// Tags are `key=value` pairs with spaces between; a word without `=` belongs to the value
   /// before it. A restriction's key is from-way, via node or ways, and to-way, each by letters that
-  /// lie along the way; its value a word such as `no_left_turn`, or tags.
+  /// lie along the way; its value is a word such as `no_left_turn`, or tags. `cell` is the distance
+  /// of two characters, and `line` that of two lines, in metres.
   public init(
     _ drawing: String, ways: KeyValuePairs<String, String> = [:],
     nodes: KeyValuePairs<String, String> = [:],
     restrictions: KeyValuePairs<String, String> = [:], cell cellM: Double = 100,
+    line lineM: Double? = nil,
     origin: Coordinate = Coordinate(latitudeDeg: 47, longitudeDeg: -30),
     options: MapOptions = MapOptions()
   ) throws {
     try self.init(
       drawing, ways: ways.map { ($0, $1) }, nodes: nodes.map { ($0, $1) },
-      restrictions: restrictions.map { ($0, $1) }, cell: cellM, origin: origin, options: options)
+      restrictions: restrictions.map { ($0, $1) }, cell: cellM, line: lineM, origin: origin,
+      options: options)
   }
 
   /// Draws a map whose ways come as a list.
   public init(
     _ drawing: String, ways: [(String, String)], nodes: [(String, String)] = [],
-    restrictions: [(String, String)] = [], cell cellM: Double = 100,
+    restrictions: [(String, String)] = [], cell cellM: Double = 100, line lineM: Double? = nil,
     origin: Coordinate = Coordinate(latitudeDeg: 47, longitudeDeg: -30),
     options: MapOptions = MapOptions()
   ) throws {
-    places = Self.places(drawing, cellM: cellM, origin: origin)
+    let lines = DrawingGrid.lines(drawing)
+    grid = DrawingGrid(lines, cellM: cellM, lineM: lineM ?? cellM, origin: origin)
+    places = Self.places(lines, on: grid)
     var data = OSMData()
     for (letter, place) in places.sorted(by: { $0.key < $1.key }) where letter.isLetter {
       data.nodes.append(
@@ -88,7 +95,7 @@ public struct DrawnMap {
     graph = try made.graph()
   }
 
-  // MARK: What the letters mean
+  // MARK: Places, nodes, edges and ways of letters
 
   /// The place of a letter or digit.
   public func coordinate(_ letter: Character) throws -> Coordinate {
@@ -96,7 +103,7 @@ public struct DrawnMap {
     return place
   }
 
-  /// A place `fraction` of the straight way from one letter to another.
+  /// A place at `fraction` of the straight line from one letter to another.
   public func coordinate(_ a: Character, _ b: Character, _ fraction: Double) throws -> Coordinate {
     try coordinate(a).interpolated(to: coordinate(b), fraction: fraction)
   }
@@ -104,11 +111,14 @@ public struct DrawnMap {
   /// The OSM id of a letter.
   public func osmID(_ letter: Character) throws -> Int64 { try Self.id(letter) }
 
-  /// The OSM id of the way that was given with these letters.
+  /// The OSM id of the way with exactly these letters.
   public func way(_ letters: String) throws -> Int64 {
     guard let id = wayIDs[letters] else { throw DrawingFault.noWay(letters) }
     return id
   }
+
+  /// The letters of the way with an OSM id; nil if the map has no such way.
+  public func letters(ofWay id: Int64) -> String? { wayIDs.first { $0.value == id }?.key }
 
   /// The graph's node at a letter.
   public func node(_ letter: Character) throws -> NodeID {

@@ -6,7 +6,7 @@ import Testing
 @testable import MapMaking
 
 @Suite struct DrawnMapTests {
-  @Test func `letters stand a cell apart and ways are cut at junctions`() throws {
+  @Test func `neighbouring letters are a cell apart, and ways are cut at junctions`() throws {
     let map = try DrawnMap(
       """
       a--b--c
@@ -22,6 +22,14 @@ import Testing
     #expect(map.graph.name(edge) == "High Street")
     #expect(try map.letters(map.edges("dbc")) == "dbc")
     #expect(try map.graph.twin(edge) == map.edge("ba"))
+  }
+
+  @Test func `lines may have another distance than letters`() throws {
+    let map = try DrawnMap("a-b\n  c", ways: ["ab": "", "bc": ""], cell: 50, line: 12)
+    #expect(abs(map.graph.lengthM(try map.edge("ab")) - 100) < 0.5)
+    #expect(abs(map.graph.lengthM(try map.edge("bc")) - 12) < 0.1)
+    #expect(map.letters(ofWay: try map.way("bc")) == "bc")
+    #expect(map.letters(ofWay: 1) == nil)
   }
 
   @Test func `the same drawing gives the same bytes`() throws {

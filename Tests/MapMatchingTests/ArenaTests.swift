@@ -2,13 +2,13 @@ import Testing
 
 @testable import MapMatching
 
-/// A list that cannot be copied does what an array does.
+/// A list that cannot be copied, compared with an array.
 @Suite struct ArenaTests {
   private func elements(_ arena: borrowing Arena<Int>) -> [Int] {
     arena.withElements { Array($0) }
   }
 
-  @Test func `what is added stays, however the list grows`() {
+  @Test func `elements stay while the list grows`() {
     var arena = Arena<Int>(capacity: 1)
     var expected: [Int] = []
     for number in 0..<1_000 {
@@ -26,7 +26,7 @@ import Testing
     #expect(arena[3] == 7)
   }
 
-  @Test func `filling adds as many as are missing, and takes none away`() {
+  @Test func `filling adds the missing elements, and removes none`() {
     var arena = Arena<Int>(capacity: 2)
     arena.append(1)
     arena.fill(to: 5, with: 9)
@@ -34,7 +34,7 @@ import Testing
     #expect(elements(arena) == [1, 9, 9, 9, 9])
   }
 
-  @Test func `what is forgotten is gone, and the memory stays`() {
+  @Test func `removed elements are gone, and the memory stays`() {
     var arena = Arena<Int>()
     arena.fill(to: 100, with: 3)
     let capacity = arena.capacity
@@ -47,7 +47,7 @@ import Testing
     #expect(isEmpty && elements(arena) == [] && arena.capacity == capacity)
   }
 
-  @Test func `what is kept stays in its order, asked for each once`() {
+  @Test func `the remaining elements keep their order, and each is tested once`() {
     var arena = Arena<Int>()
     for number in 0..<20 { arena.append(number) }
     var asked: [Int] = []

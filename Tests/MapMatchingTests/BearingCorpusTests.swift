@@ -5,10 +5,9 @@ import Positioning
 import RoadGraph
 import Testing
 
-/// Simulated drives of which the true segments are known, matched with and without what a fix tells
-/// of the motion.
+/// Simulated drives with known segments, matched with and without the reported bearing and speed.
 @Suite struct BearingCorpusTests {
-  /// Fixes on a road that is not the true one, in a direction that is not, and on none.
+  /// The numbers of fixes on a wrong road, on a wrong segment or in a wrong direction, and on none.
   private struct Errors {
     var road = 0
     var segment = 0
@@ -23,7 +22,7 @@ import Testing
 
   private struct KnownDrive {
     var fixes: [Fix]
-    /// The pieces driven on, one for each fix.
+    /// The true segments, one for each fix.
     var truth: [SegmentReference]
   }
 
@@ -58,7 +57,8 @@ import Testing
       }
     }
 
-    /// A walk of 8 pieces without turning back, a fix each second; course and speed err as well.
+    /// A random drive over 8 segments without a turn back, with one fix per second; bearing and
+    /// speed have errors as well.
     func drive(seed: UInt64, sigmaM: Double) throws -> KnownDrive {
       var drive = Drive(seed: seed, sigmaM: sigmaM)
       var random = SplitMix64(seed: seed &+ 1000)
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(arguments: [5.0, 10.0])
-  func `with bearing and speed 20 drives are put on fewer wrong segments than without, MM-3`(
+  func `with bearing and speed 20 drives are on fewer wrong segments than without, MM-3`(
     sigmaM: Double
   ) throws {
     let town = Town()
@@ -124,7 +124,7 @@ import Testing
     #expect(count > 900)
     #expect(with.segment < without.segment)
     #expect(with.road < without.road)
-    // Fewer errors are not bought with fewer answers.
+    // Fewer errors must not come from fewer matches.
     #expect(with.none <= without.none)
   }
 }

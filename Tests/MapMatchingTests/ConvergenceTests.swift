@@ -1,3 +1,4 @@
+import DrawnMaps
 import EventTime
 import Geodesy
 import MapMatching
@@ -5,9 +6,9 @@ import Positioning
 import RoadGraph
 import Testing
 
-/// Answers that wait until all likely ways agree (MM-8).
+/// Matches that are final as soon as all likely paths have converged (MM-8).
 @Suite struct ConvergenceTests {
-  /// Blocks of streets, some of them one-way, with a street 25 m beside the middle one.
+  /// Blocks of streets, some of them one-way, with a street 25 m from the middle one.
   private func blocks(seed: UInt64) throws -> RoadGraph {
     var random = SplitMix64(seed: seed)
     var map = TinyMap()
@@ -23,7 +24,7 @@ import Testing
     return try map.graph()
   }
 
-  /// A drive along streets and round corners, with a stand, an outlier and noise.
+  /// A drive along streets and around corners, with a stop, an outlier and noise.
   private func drive(seed: UInt64) -> [Fix] {
     var drive = Drive(seed: seed, sigmaM: 9, hasSpeed: false)
     drive.along([(10, 0), (150, 0), (150, 300), (450, 300)], speedMps: 9)
@@ -33,17 +34,17 @@ import Testing
     return drive.fixes
   }
 
-  private func agreed(fixes: Int = .max, timeS: Double = .infinity) -> MatcherTuning {
+  private func converged(fixes: Int = .max, timeS: Double = .infinity) -> MatcherTuning {
     Smoothing(.agreed, fixes: fixes, timeS: timeS).tuning(MatcherTuning())
   }
 
   @Test(arguments: 0..<12 as Range<UInt64>)
-  func `what ways agree on is what the whole trace tells, and most of it soon, MM-8`(
+  func `converged matches are those of the whole trace, and most are early, MM-8`(
     seed: UInt64
   ) throws {
     let network = MatchingNetwork(graph: try blocks(seed: seed), mode: .car)
     let fixes = drive(seed: seed)
-    var matcher = OnlineMatcher(network: network, tuning: agreed())
+    var matcher = OnlineMatcher(network: network, tuning: converged())
     var known: [Match] = []
     var lags: [Int] = []
     for (index, fix) in fixes.enumerated() {
@@ -66,61 +67,61 @@ import Testing
     #expect(lags[lags.count / 2] <= 20, "median \(lags[lags.count / 2])")
   }
 
-  @Test func `no answer waits longer than it may, MM-8`() throws {
-    // Two roads that meet again far away: nothing tells which is driven.
-    var map = TinyMap()
-    let (a, b) = (map.node(0, 0), map.node(4_000, 0))
-    let (c, d) = (map.node(60, 8), map.node(3_940, 8))
-    map.line([a, c, d, b])
-    map.line([a, map.node(60, -8), map.node(3_940, -8), b])
-    let network = MatchingNetwork(graph: try map.graph(), mode: .car)
-    var drive = Drive(hasSpeed: false)
-    drive.along([(0, 0), (3_900, 0)], speedMps: 20)
+  @Test func `no match waits longer than its limit, MM-8`() throws {
+    // Two roads that meet again far away, and fixes in the middle between them.
+    let map = try DrawnMap(
+      """
+       c-------------------------------------d
+      a                                      1b
+       e-------------------------------------f
+      """, ways: ["ac": "", "cd": "", "db": "", "ae": "", "ef": "", "fb": ""], line: 8)
+    var trace = DrawnTrace(on: map, accuracyM: 3)
+    try trace.drive("a1", speedMps: 20)
     for (fixes, timeS, most) in [(40, 1e9, 40), (1_000, 25, 25), (7, 25, 7)] as [(Int, Double, Int)]
     {
-      var matcher = OnlineMatcher(network: network, tuning: agreed(fixes: fixes, timeS: timeS))
+      var matcher = OnlineMatcher(map, tuning: converged(fixes: fixes, timeS: timeS))
       var count = 0
       var longest = 0
-      for (index, fix) in drive.fixes.enumerated() {
+      for (index, fix) in trace.fixes.enumerated() {
         count += matcher.smooth(fix).count
         longest = max(longest, index + 1 - count)
       }
       #expect(longest == most)
-      #expect(count + matcher.finish().count == drive.fixes.count)
+      #expect(count + matcher.finish().count == trace.fixes.count)
     }
   }
 
-  @Test func `on a lone road the answer comes with the fix, MM-8`() throws {
-    var map = TinyMap()
-    map.road(map.node(0, 0), map.node(3_000, 0), oneWay: true)
-    var matcher = OnlineMatcher(
-      network: MatchingNetwork(graph: try map.graph(), mode: .car), tuning: agreed())
-    var drive = Drive()
-    drive.along([(20, 2), (2_900, 2)], speedMps: 25)
-    let waits = drive.fixes.dropFirst(3).map { matcher.smooth($0).count }
+  /// A road of 3000 m, and the fixes of a drive on it.
+  private func road(_ tags: String = "") throws -> (map: DrawnMap, fixes: [Fix]) {
+    let map = try DrawnMap("a----------------------------1b", ways: ["ab": tags])
+    var trace = DrawnTrace(on: map, accuracyM: 3, hasMotion: true)
+    try trace.drive("a1", speedMps: 25, leftM: 2)
+    return (map, trace.fixes)
+  }
+
+  @Test func `on a lone road each match is final at once, MM-8`() throws {
+    let (map, fixes) = try road("highway=residential oneway=yes")
+    var matcher = OnlineMatcher(map, tuning: converged())
+    let waits = fixes.dropFirst(3).map { matcher.smooth($0).count }
+    #expect(waits.count > 100)
     #expect(waits.dropFirst(3).allSatisfy { $0 == 1 })
   }
 
-  @Test func `a lag of one's own is kept, MM-8`() throws {
-    var map = TinyMap()
-    map.line([map.node(0, 0), map.node(3_000, 0)])
-    let network = MatchingNetwork(graph: try map.graph(), mode: .car)
+  @Test func `a fixed lag that is set is used, MM-8`() throws {
+    let (map, fixes) = try road()
     let tuning = Smoothing(.lag, fixes: 12, timeS: 30).tuning(MatcherTuning())
-    var matcher = OnlineMatcher(network: network, tuning: tuning)
-    var drive = Drive()
-    drive.along([(20, 2), (2_900, 2)], speedMps: 25)
+    var matcher = OnlineMatcher(map, tuning: tuning)
     var count = 0
-    for (index, fix) in drive.fixes.enumerated() {
+    for (index, fix) in fixes.enumerated() {
       count += matcher.smooth(fix).count
       #expect(count == max(0, index + 1 - 12))
     }
   }
 
   @Test(arguments: 1...3 as ClosedRange<UInt64>)
-  func `one that goes on from memory answers as one that never stopped, BUS-1`(seed: UInt64) throws
-  {
+  func `a matcher that continues from its state has the same matches, BUS-1`(seed: UInt64) throws {
     let network = MatchingNetwork(graph: try blocks(seed: seed), mode: .car)
-    let tuning = agreed(fixes: 100, timeS: 100)
+    let tuning = converged(fixes: 100, timeS: 100)
     func answers(stopsEvery count: Int?) throws -> [Match] {
       var matcher = OnlineMatcher(network: network, tuning: tuning)
       var answers: [Match] = []
@@ -134,22 +135,17 @@ import Testing
     for count in [1, 5] { #expect(try answers(stopsEvery: count) == whole) }
   }
 
-  /// Ten kilometres of a road, a fix each 10 s that errs by 5 m and tells nothing of it.
-  private func sparse() throws -> (network: MatchingNetwork, fixes: [Fix]) {
-    var map = TinyMap()
-    map.line((0...100).map { map.node(Double($0) * 100, 0) })
-    var drive = Drive(seed: 3, sigmaM: 5, hasSpeed: false)
-    drive.along([(10, 0), (9990, 0)], speedMps: 10, intervalS: 10)
-    var fixes = drive.fixes
-    for index in fixes.indices { fixes[index].accuracyM = nil }
-    return (MatchingNetwork(graph: try map.graph(), mode: .car), fixes)
-  }
-
-  @Test func `one that waits until ways agree learns what its receiver errs, MM-8`() throws {
-    let (network, fixes) = try sparse()
+  @Test func `a matcher that waits for convergence estimates the error of its receiver, MM-8`()
+    throws
+  {
+    // One fix every 10 s with an error of 5 m and without an accuracy.
+    let map = try DrawnMap("a---------b", ways: ["ab": "highway=secondary"], cell: 1_000)
+    var trace = DrawnTrace(on: map)
+    try trace.drive("ab", speedMps: 10, everyS: 10)
+    let fixes = trace.fixes.withErrors(seed: 3, sigmaM: 5)
     func sigmas(_ rule: Smoothing.Rule, stops: Bool = false) throws -> [Double] {
       let tuning = Smoothing(rule).tuning(MatcherTuning())
-      var matcher = OnlineMatcher(network: network, tuning: tuning)
+      var matcher = OnlineMatcher(map, tuning: tuning)
       var answers: [Match] = []
       for fix in fixes {
         if stops { matcher = try matcher.restarted() }
@@ -157,12 +153,12 @@ import Testing
       }
       return (answers + matcher.finish()).compactMap { $0.place?.uncertaintyM }
     }
-    let learnt = try sigmas(.agreed)
-    #expect(learnt.count == fixes.count)
-    #expect(learnt.prefix(12).allSatisfy { $0 == MatcherTuning().defaultSigmaM })
-    #expect(learnt.suffix(60).allSatisfy { $0 > 8 && $0 < 15 })
-    #expect(try sigmas(.agreed, stops: true) == learnt)
-    // What is said after a fixed lag is not sure enough to learn from.
+    let estimated = try sigmas(.agreed)
+    #expect(estimated.count == fixes.count)
+    #expect(estimated.prefix(12).allSatisfy { $0 == MatcherTuning().defaultSigmaM })
+    #expect(estimated.suffix(60).allSatisfy { $0 > 8 && $0 < 15 })
+    #expect(try sigmas(.agreed, stops: true) == estimated)
+    // Matches after a fixed lag are too uncertain for an estimate.
     #expect(Set(try sigmas(.lag)) == [MatcherTuning().defaultSigmaM])
   }
 }

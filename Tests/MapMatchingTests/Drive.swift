@@ -4,7 +4,7 @@ import MapMatching
 import Positioning
 import RoadGraph
 
-/// Fixes along a line at a steady speed, with drawn noise.
+/// Fixes along lines of a `TinyMap` at a steady speed, with random errors.
 struct Drive {
   var fixes: [Fix] = []
   var random: SplitMix64
@@ -18,7 +18,7 @@ struct Drive {
     self.hasSpeed = hasSpeed
   }
 
-  /// Goes from place to place; a fix every `intervalS`, from the start on.
+  /// Adds a drive along a line, in metres east and north, with one fix every `intervalS` seconds.
   mutating func along(
     _ line: [(Double, Double)], speedMps: Double, intervalS: Double = 1
   ) {
@@ -51,30 +51,7 @@ struct Drive {
   }
 }
 
-extension Drive {
-  /// Places and times of `fixes` alone, with errors of which each keeps `likeness` of the one before.
-  static func erring(_ fixes: [Fix], seed: UInt64, sigmaM: Double, likeness: Double) -> [Fix] {
-    var random = SplitMix64(seed: seed)
-    var (east, north) = (sigmaM * random.gaussian(), sigmaM * random.gaussian())
-    let news = sigmaM * (1 - likeness * likeness).squareRoot()
-    return fixes.map { fix in
-      defer {
-        east = likeness * east + news * random.gaussian()
-        north = likeness * north + news * random.gaussian()
-      }
-      let plane = LocalPlane(origin: fix.place)
-      return Fix(
-        place: plane.coordinate(PlanePoint(eastM: east, northM: north)), time: fix.time)
-    }
-  }
-}
-
-extension OnlineMatcher {
-  /// The filtered answers to `fixes`.
-  mutating func match(all fixes: [Fix]) -> [Match] { fixes.map { match($0).match } }
-}
-
 extension Match {
-  /// Number of the road matched: way id less 100.
+  /// Number of the road of a `TinyMap`: way id less 100.
   var road: Int? { place.map { Int($0.segment.way) - 100 } }
 }

@@ -8,70 +8,63 @@ import Testing
 
 @testable import MapMatching
 
-/// What the matcher knows of how people drive.
+/// Driving cost, the weight of fixes, and the smoothing of immediate places.
 @Suite struct DrivingModelTests {
   @Test func `a minute apart the fast road is taken, not the shortest, MM-3`() throws {
-    var map = TinyMap()
-    let ends = [map.node(-400, 0), map.node(0, 0), map.node(1000, 0), map.node(1400, 0)]
-    let (near, far) = (map.node(100, -100), map.node(900, -100))
-    map.road(ends[0], ends[1], speedKmh: 50)
-    map.road(ends[1], ends[2], speedKmh: 15)
-    map.road(ends[1], near, speedKmh: 90)
-    map.road(near, far, speedKmh: 90)
-    map.road(far, ends[2], speedKmh: 90)
-    map.road(ends[2], ends[3], speedKmh: 50)
-    let network = MatchingNetwork(graph: try map.graph(), mode: .car)
-    let fixes = [(-300.0, 0.0), (1300.0, 60.0)].map { eastM, second in
-      Fix(
-        place: TinyMap.coordinate(eastM, 0), time: Instant(seconds: 1_790_000_000 + second),
-        accuracyM: 5)
+    let fast = "highway=primary maxspeed=100"
+    let map = try DrawnMap(
+      """
+      a---b---------c---d
+           e-------f
+      """,
+      ways: [
+        "ab": "highway=secondary", "bc": "highway=residential maxspeed=17", "be": fast, "ef": fast,
+        "fc": fast, "cd": "highway=secondary",
+      ])
+    let network = MatchingNetwork(map)
+    let trace = try DrawnTrace(
+      """
+      a1--b---------c--2d
+           e-------f
+      """, on: map, atS: [0, 60], accuracyM: 5)
+    func nodes(_ tuning: MatcherTuning) -> String {
+      map.letters(network.match(trace: trace.fixes, tuning: tuning).path)
     }
-    func ways(_ tuning: MatcherTuning) -> [Int64] {
-      network.match(trace: fixes, tuning: tuning).path.map { network.reference($0).way - 100 }
-    }
-    #expect(ways(.wholeTrace) == [0, 2, 3, 4, 5])
+    #expect(nodes(.wholeTrace) == "abefcd")
     var shortest = MatcherTuning.wholeTrace
     shortest.speedExponent = 0
     shortest.turnM = 0
-    #expect(ways(shortest) == [0, 1, 5])
-  }
-
-  /// A motorway with a slower road beside it, 24 m to its north, from 0 to 2,000 m.
-  private func collector() throws -> MatchingNetwork {
-    var map = TinyMap()
-    let main = [-600.0, 0, 2000, 2600].map { map.node($0, 0) }
-    map.line(main, oneWay: true, speedKmh: 100)
-    map.line(
-      [main[1], map.node(100, 24), map.node(1900, 24), main[2]], oneWay: true, speedKmh: 50)
-    return MatchingNetwork(graph: try map.graph(), mode: .car)
+    #expect(nodes(shortest) == "abcd")
   }
 
   @Test(arguments: [2.0, 5, 10])
-  func `fixes between a fast road and a slow one beside it are on the fast one, MM-3`(
+  func `fixes between a fast road and a parallel slow one are on the fast one, MM-3`(
     intervalS: Double
   ) throws {
-    let network = try collector()
-    func ways(northM: Double, _ tuning: MatcherTuning) -> [Int64] {
-      let fixes = stride(from: 0, through: 120, by: intervalS).map { second in
-        Fix(
-          place: TinyMap.coordinate(-500 + 25 * second, northM),
-          time: Instant(seconds: 1_790_000_000 + second))
-      }
-      return network.match(trace: fixes, tuning: tuning).path.map {
-        network.reference($0).way - 100
-      }
+    let (fast, slow) = ("highway=trunk oneway=yes maxspeed=111", "highway=secondary oneway=yes")
+    let map = try DrawnMap(
+      """
+             e-----------------f
+      a1----b-------------------c----2d
+      """,
+      ways: ["ab": fast, "bc": fast, "cd": fast, "be": slow, "ef": slow, "fc": slow], line: 24)
+    let network = MatchingNetwork(map)
+    func nodes(northM: Double, _ tuning: MatcherTuning) throws -> String {
+      var trace = DrawnTrace(on: map)
+      try trace.drive("12", speedMps: 25, everyS: intervalS, leftM: northM)
+      return map.letters(network.match(trace: trace.fixes, tuning: tuning).path)
     }
-    #expect(ways(northM: 12.2, .wholeTrace) == [0, 1, 2])
-    // What the fixes say clearly stands against it.
-    #expect(ways(northM: 24, .wholeTrace) == [0, 3, 4, 5, 2])
+    #expect(try nodes(northM: 12.2, .wholeTrace) == "abcd")
+    // Fixes clearly on the slow road outweigh the driving cost.
+    #expect(try nodes(northM: 24, .wholeTrace) == "abefcd")
     var shortest = MatcherTuning.wholeTrace
     shortest.drivingNatsPerM = 0
-    #expect(ways(northM: 12.2, shortest) == [0, 3, 4, 5, 2])
+    #expect(try nodes(northM: 12.2, shortest) == "abefcd")
   }
 
-  @Test func `fixes far apart in time tell more of their places, within bounds, MM-3`() {
+  @Test func `fixes far apart in time have more weight, within bounds, MM-3`() {
     let tuning = MatcherTuning()
-    let fix = Fix(place: TinyMap.coordinate(0, 0), time: Instant(seconds: 1_790_000_000))
+    let fix = Fix(place: Coordinate(latitudeDeg: 47, longitudeDeg: 9), time: DrawnTrace.start)
     func weight(_ elapsedS: Double?, by other: MatcherTuning? = nil) -> Double {
       Emission(fix: fix, elapsedS: elapsedS, tuning: other ?? tuning).distanceWeight
     }
@@ -79,14 +72,14 @@ import Testing
     let weights = [1.0, 2, 5, 10, 60].map { weight($0) }
     #expect(zip(weights, weights.dropFirst()).allSatisfy { $0 < $1 || $1 - $0 < 1e-3 })
     #expect(weights[1] > 1.2 && weights[2] > 1.5)
-    // Errors that have nothing in common are the most that there can be.
+    // Independent errors have the greatest weight.
     #expect(abs(weights[4] - tuning.greatestNews) < 1e-5)
-    // The first fix has none in common with one before, which counts where what comes later is known.
+    // The error of the first fix is independent, which counts where later fixes are known.
     #expect(weight(nil, by: .wholeTrace) == tuning.greatestNews)
     #expect(weight(1, by: .wholeTrace) == 1)
   }
 
-  /// Streets of three speeds round four blocks.
+  /// Streets of three speeds around four blocks.
   private func blocks() throws -> MatchingNetwork {
     var map = TinyMap()
     let grid = (0..<9).map { map.node(Double($0 % 3) * 70, Double($0 / 3) * 50) }
@@ -97,7 +90,7 @@ import Testing
     return MatchingNetwork(graph: try map.graph(), mode: .car)
   }
 
-  /// What a way costs a driver, by the rule and nothing kept.
+  /// The driving cost of a path by its definition, without caches.
   private func costM(
     _ states: [TravelState], from source: Candidate, to target: Candidate,
     _ network: MatchingNetwork
@@ -151,7 +144,7 @@ import Testing
       #expect(kept.map { abs($0 - turnM) < 1e-4 } ?? false)
       return turnM
     }
-    // Each twice: what is kept is what was found.
+    // The second round reads the caches.
     for _ in 0..<2 {
       #expect(turnM(try state("ea"), bent) < 0.1)
       #expect(abs(turnM(bent, try state("cd")) - tuning.turnM) < 0.1)
@@ -160,7 +153,7 @@ import Testing
     }
   }
 
-  @Test func `a way costs by its roads' speeds and its turns, near and far, MM-3`() throws {
+  @Test func `a path costs by the speeds of its roads and its turns, near and far, MM-3`() throws {
     let network = try blocks()
     let places = [TinyMap.coordinate(20, 3), TinyMap.coordinate(120, 97)]
     let candidates = places.map {
@@ -187,7 +180,7 @@ import Testing
       for (target, reach) in zip(candidates[1], far) {
         if let reach, case .found = reach.way {
           let way = [source.state] + search.states(of: reach)
-          // What is turned back on the spot is not driven to its end.
+          // A road on which the vehicle turns back at once is not driven to its end.
           guard way[1] != network.reversed(source.state) else { continue }
           #expect(abs(reach.costM - costM(way, from: source, to: target, network)) < 0.5)
           compared += 1
@@ -204,7 +197,7 @@ import Testing
     #expect(compared > 20)
   }
 
-  @Test func `the place reported at once errs less along the road than its fix, MM-8`() throws {
+  @Test func `the immediate place has a smaller error along the road than its fix, MM-8`() throws {
     var (reported, raw) = (0.0, 0.0)
     for seed in 0..<10 as Range<UInt64> {
       let (ours, theirs) = try squaredErrors(seed: seed)
@@ -215,11 +208,10 @@ import Testing
     #expect(reported < 0.7 * raw)
   }
 
-  @Test func `errors that go together are reported nearly as they come, MM-8`() throws {
-    var map = TinyMap()
-    map.line([map.node(0, 0), map.node(3000, 0)])
-    let network = MatchingNetwork(graph: try map.graph(), mode: .car)
-    // Metres in the mean between what is told and what would be if all of each fix were believed.
+  @Test func `places with correlated errors are hardly smoothed, MM-8`() throws {
+    let map = try road()
+    let network = MatchingNetwork(map)
+    // The mean distance in metres from the place without smoothing.
     func shiftM(_ change: (inout MatcherTuning) -> Void) throws -> Double {
       var tuning = MatcherTuning()
       change(&tuning)
@@ -227,7 +219,7 @@ import Testing
       plain.advanceGain = 1
       var (sum, count) = (0.0, 0.0)
       for seed in 0..<8 as Range<UInt64> {
-        let fixes = drifting(seed: seed)
+        let fixes = try drifting(seed: seed, on: map)
         var matchers = [tuning, plain].map { OnlineMatcher(network: network, tuning: $0) }
         for (reported, raw) in zip(matchers[0].match(all: fixes), matchers[1].match(all: fixes)) {
           let places = (try #require(reported.place).coordinate, try #require(raw.place).coordinate)
@@ -243,41 +235,45 @@ import Testing
     #expect(alwaysSteadied > 1)
   }
 
-  // With an error of first order, 0.9 from fix to fix and 8 m.
-  private func drifting(seed: UInt64) -> [Fix] {
+  /// A road of 3000 m to the east.
+  private func road() throws -> DrawnMap {
+    try DrawnMap("a1---------------------------2b", ways: ["ab": ""])
+  }
+
+  /// Fixes with errors of 8 m along the road and a correlation of 0.9 from fix to fix.
+  private func drifting(seed: UInt64, on map: DrawnMap) throws -> [Fix] {
     var random = SplitMix64(seed: seed)
     var errorM = 0.0
-    return (0..<200).map { index in
+    return try (0..<200).map { index in
       errorM = 0.9 * errorM + 8 * (1 - 0.9 * 0.9).squareRoot() * random.gaussian()
       return Fix(
-        place: TinyMap.coordinate(100 + 14 * Double(index) + errorM, 0),
-        time: Instant(seconds: 1_790_000_000 + Double(index)))
+        place: try map.coordinate("1", eastM: 14 * Double(index) + errorM),
+        time: DrawnTrace.start.advanced(bySeconds: Double(index)))
     }
   }
 
-  @Test func `the more fixes err each on its own, the less of each is believed at once, MM-8`() {
+  @Test func `the greater the independent errors, the more the place is smoothed, MM-8`() {
     let tuning = MatcherTuning()
     let gains = stride(from: 0.0, through: 12, by: 0.5).map { tuning.advanceGain(whiteM: $0) }
     #expect(zip(gains, gains.dropFirst()).allSatisfy { $0 >= $1 })
     #expect(gains.first == 1 && gains.last == tuning.advanceGain)
   }
 
-  // Sums along the road, of places told and of their fixes.
+  /// The sums of the squared errors along the road, of immediate places and of their fixes.
   private func squaredErrors(seed: UInt64) throws -> (reported: Double, raw: Double) {
-    var map = TinyMap()
-    map.line([map.node(0, 0), map.node(3000, 0)])
-    var matcher = OnlineMatcher(network: MatchingNetwork(graph: try map.graph(), mode: .car))
-    var drive = Drive(seed: seed, sigmaM: 8, hasSpeed: false)
-    drive.along([(100, 0), (2900, 0)], speedMps: 14)
+    let map = try road()
+    var trace = DrawnTrace(on: map, accuracyM: 12)
+    try trace.drive("12", speedMps: 14)
+    var matcher = OnlineMatcher(map)
+    let matches = matcher.match(all: trace.fixes.withErrors(seed: seed, sigmaM: 8))
     var (reported, raw) = (0.0, 0.0)
-    for (index, match) in matcher.match(all: drive.fixes).enumerated() {
-      let truthM = 100 + 14 * Double(index)
-      let place = try #require(match.place)
-      let error = TinyMap.plane.point(place.coordinate).eastM - truthM
-      let noise = TinyMap.plane.point(match.fix.place).eastM - truthM
+    for (match, truth) in zip(matches, trace.fixes) {
+      let plane = LocalPlane(origin: truth.place)
+      let error = plane.point(try #require(match.place).coordinate).eastM
+      let noise = plane.point(match.fix.place).eastM
       reported += error * error
       raw += noise * noise
-      // Never farther from where the fix puts it than the noise, but for what holds it back.
+      // The place is never farther from its fix than the noise and the limits of the filter.
       #expect(abs(error - noise) <= 2 * 8 * 1.5 + 10)
     }
     return (reported, raw)

@@ -1,3 +1,4 @@
+import DrawnMaps
 import EventTime
 import Geodesy
 import MapMatching
@@ -5,28 +6,30 @@ import Positioning
 import RoadGraph
 import Testing
 
-/// Why a fix is where it is.
+/// Explanations of matches: the candidates of a fix, and the reasons for the winner.
 @Suite struct ExplanationTests {
-  /// Two parallel roads 12 m apart, joined at their western ends.
-  private func network() throws -> MatchingNetwork {
-    var map = TinyMap()
-    let west = map.node(0, 0)
-    map.road(west, map.node(2000, 0))
-    let south = map.node(0, -12)
-    map.road(west, south)
-    map.road(south, map.node(2000, -12))
-    return MatchingNetwork(graph: try map.graph(), mode: .car)
+  /// Two parallel roads 12 m apart, connected at their western ends.
+  private let map: DrawnMap
+  private let network: MatchingNetwork
+
+  init() throws {
+    map = try DrawnMap(
+      """
+      a1----2------------3b
+      c-------------------d
+      """, ways: ["ab": "", "ac": "", "cd": ""], line: 12)
+    network = MatchingNetwork(map)
   }
 
-  private func fixes(count: Int = 40) -> [Fix] {
-    var drive = Drive(seed: 3, sigmaM: 4)
-    drive.along([(100, 0), (100 + 12 * Double(count - 1), 0)], speedMps: 12)
-    return drive.fixes
+  /// Forty fixes on the northern road.
+  private func fixes() throws -> [Fix] {
+    var trace = DrawnTrace(on: map, accuracyM: 6, hasMotion: true)
+    try trace.drive("12", speedMps: 12)
+    return Array(trace.fixes.withErrors(seed: 3, sigmaM: 4).prefix(40))
   }
 
-  @Test func `the winner of the explanation is the answer, MM-13, BUS-10`() throws {
-    let network = try network()
-    let fixes = fixes()
+  @Test func `the winner of the explanation is the match, MM-13, BUS-10`() throws {
+    let fixes = try fixes()
     let matches = network.match(trace: fixes).matches
     let explained = network.explain(trace: fixes, wanted: 0..<fixes.count)
     #expect(explained.map(\.index) == Array(fixes.indices))
@@ -39,13 +42,13 @@ import Testing
       #expect(abs(one.candidates[0].probability - place.probability) < 1e-6)
       let offRoad = one.candidates.first { $0.place == nil }?.probability ?? 0
       #expect(abs(offRoad - (matches[one.index].offRoadProbability ?? 0)) < 1e-6)
-      // The way begins at the candidate that won the fix before, and is as long as was driven.
-      let way = one.candidates[0].transition
-      #expect(one.index == 0 ? way.kind == .start : way.kind == .drive && way.from == 0)
+      // The path starts at the winner of the previous fix, and has the length of the drive.
+      let path = one.candidates[0].transition
+      #expect(one.index == 0 ? path.kind == .start : path.kind == .drive && path.from == 0)
       if one.index > 0 {
         let drivenM = place.offsetM - (matches[one.index - 1].place?.offsetM ?? 0)
-        #expect(abs((way.lengthM ?? -1) - drivenM) < 0.01)
-        #expect(abs((way.expectedM ?? -1) - 12) < 8)
+        #expect(abs((path.lengthM ?? -1) - drivenM) < 0.01)
+        #expect(abs((path.expectedM ?? -1) - 12) < 8)
       }
       #expect(one.candidates[0].totalNats == 0)
       let totals = one.candidates.map(\.totalNats)
@@ -57,7 +60,7 @@ import Testing
 
   @Test func `the runner-up is another road, reasons add up to its distance, MM-13, BUS-10`() throws
   {
-    let one = try #require(try network().explain(trace: fixes(), wanted: 0..<1).first)
+    let one = try #require(try network.explain(trace: fixes(), wanted: 0..<1).first)
     try #require(one.candidates.count > 1)
     let (best, next) = (one.candidates[0], one.candidates[1])
     #expect(best.place?.segment != next.place?.segment)
@@ -69,7 +72,7 @@ import Testing
       let sum = kinds.distance + kinds.course + kinds.speed + kinds.route + kinds.road
       #expect(abs(sum - kinds.total) < 1e-9 && kinds.distance <= 0)
     }
-    // "… favours the first by 1.2 nats": with their signs they are the distance of the two.
+    // "… favours the first by 1.2 nats": the signed values add up to the difference of the two.
     var reported = 0.0
     for reason in one.reasons {
       let words = reason.split(separator: " ")
@@ -80,9 +83,10 @@ import Testing
     #expect(abs(reported + next.totalNats) <= 0.05 * 7 + 0.05 * 7)
   }
 
-  @Test func `a route and a course show in the reasons, MM-13, BUS-10`() throws {
-    let network = try network()
-    var fixes = fixes()
+  @Test func `a bearing is part of the reasons, a route that is not set is not, MM-13, BUS-10`()
+    throws
+  {
+    var fixes = try fixes()
     for index in fixes.indices { fixes[index].place.latitudeDeg -= 6 / 111_200.0 }
     for index in fixes.indices { fixes[index].bearingDeg = nil }
     let without = try #require(network.explain(trace: fixes, wanted: 20..<21).first)
@@ -96,15 +100,14 @@ import Testing
     #expect(try #require(course(east)) > (course(west) ?? -.infinity) + 1)
   }
 
-  @Test func `what is asked of a long trace is reported as if all were, MM-13`() throws {
-    let network = try network()
-    var drive = Drive(seed: 9, sigmaM: 6)
+  @Test func `one fix of a long trace is explained as if all were requested, MM-13`() throws {
+    var trace = DrawnTrace(on: map, accuracyM: 9, hasMotion: true)
     for _ in 0..<24 {
-      drive.along([(100, 0), (1900, 0)], speedMps: 12)
-      drive.along([(1900, 0), (100, 0)], speedMps: 12)
+      try trace.drive("13", speedMps: 12)
+      try trace.drive("31", speedMps: 12)
     }
-    drive.fixes[3000].accuracyM = 500
-    let fixes = drive.fixes
+    var fixes = trace.fixes.withErrors(seed: 9, sigmaM: 6)
+    fixes[3000].accuracyM = 500
     #expect(fixes.count > 7_000)
     let all = network.explain(trace: fixes, wanted: 0..<fixes.count)
     #expect(all.map(\.index) == Array(fixes.indices))
@@ -120,8 +123,7 @@ import Testing
   }
 
   @Test func `online a gap in the trace changes no number, MM-8`() throws {
-    let network = try network()
-    var fixes = fixes()
+    var fixes = try fixes()
     for index in 20..<fixes.count {
       fixes[index].time = fixes[index].time?.advanced(bySeconds: 4_000)
     }
@@ -130,11 +132,10 @@ import Testing
     #expect(explained[20].candidates.first?.transition.kind == .start)
   }
 
-  @Test func `online the answer at once is explained, MM-8`() throws {
-    let network = try network()
-    let fixes = fixes()
-    var matcher = OnlineMatcher(network: network)
-    let live = fixes.map { matcher.match($0).match }
+  @Test func `online the immediate match is explained, MM-8`() throws {
+    let fixes = try fixes()
+    var matcher = OnlineMatcher(map)
+    let live = matcher.match(all: fixes)
     for number in [0, 7, 30] {
       let one = try #require(
         network.explain(trace: fixes, wanted: number..<(number + 1), isOnline: true).first)
@@ -143,11 +144,10 @@ import Testing
     }
   }
 
-  @Test func `a fix that was not weighed says why, MM-5`() throws {
-    var fixes = fixes()
+  @Test func `a fix that was not evaluated has a reason, MM-5`() throws {
+    var fixes = try fixes()
     fixes[10].time = nil
     fixes[20].accuracyM = 500
-    let network = try network()
     for number in [10, 20] {
       let one = try #require(
         network.explain(trace: fixes, wanted: number..<(number + 1)).first)
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func `a long trace is settled in pieces, and answered as in one, MM-13`() throws {
+  @Test func `a long trace is finished in parts with the matches of the whole, MM-13`() throws {
     var map = TinyMap()
     let corners = [map.node(0, 0), map.node(400, 0), map.node(400, 300), map.node(0, 300)]
     map.line(corners + [corners[0]])
@@ -168,13 +168,13 @@ import Testing
     #expect(drive.fixes.count > 10_000)
     let whole = network.match(trace: drive.fixes)
     #expect(whole.matches.count == drive.fixes.count)
-    // The last piece alone gives the same answers as within the whole.
+    // The last part alone has the same matches as within the whole.
     let tail = network.match(trace: Array(drive.fixes.suffix(1_000)))
     let same = zip(whole.matches.suffix(900), tail.matches.suffix(900)).allSatisfy {
       $0.place?.segment == $1.place?.segment
     }
     #expect(same)
-    let unsettled = whole.matches.prefix(9_000).allSatisfy { $0.place != nil }
-    #expect(unsettled)
+    let areMatched = whole.matches.prefix(9_000).allSatisfy { $0.place != nil }
+    #expect(areMatched)
   }
 }

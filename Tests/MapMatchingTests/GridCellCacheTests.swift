@@ -5,9 +5,9 @@ import Testing
 
 @testable import MapMatching
 
-/// The roads near a place, as squares of the map hold them.
+/// The roads near a place, as the grid cells store them.
 @Suite struct GridCellCacheTests {
-  /// Roads of all lengths and directions, some one-way, over 6 km: several regions in which roads are decoded.
+  /// Roads of all lengths and directions, some one-way, over 6 km: several regions of decoded roads.
   private func network(seed: UInt64) throws -> MatchingNetwork {
     var random = SplitMix64(seed: seed)
     func drawn(_ width: Double) -> Double { width * (random.unit() - 0.5) }
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: 0..<4 as Range<UInt64>)
-  func `roads near a place are those found by looking at every road, MM-1`(seed: UInt64) throws {
+  func `roads near a place are those of a search through all roads, MM-1`(seed: UInt64) throws {
     let network = try network(seed: seed)
     var cells = GridCellCache()
     var compared = 0
@@ -56,7 +56,7 @@ import Testing
           #expect(known == nil || near.distanceM < 50.1)
           continue
         }
-        // Where travel begins at another road's end one is on that.
+        // At the start of a road, the vehicle is on the road that ends there.
         guard let known else {
           #expect(near.position.offsetM < 1.5)
           continue
@@ -74,7 +74,7 @@ import Testing
     #expect(compared > 300)
   }
 
-  @Test func `a road across the antimeridian is found from both its ends, MM-1`() throws {
+  @Test func `a road across the antimeridian is found from both of its ends, MM-1`() throws {
     let meridianM = (180 - TinyMap.plane.origin.longitudeDeg) * TinyMap.plane.metersPerDegreeEast
     var map = TinyMap()
     map.road(map.node(meridianM - 400, 0), map.node(meridianM + 400, 0))
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `what is forgotten since it was too much is found again`() throws {
+  @Test func `roads that a full cache discarded are found again`() throws {
     let network = try network(seed: 9)
     var kept = GridCellCache()
     var forgetful = GridCellCache(book: EdgeGeometryCache(greatestCount: 40))
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `roads that nobody may use are forgotten, too`() throws {
+  @Test func `roads that no vehicle may use are discarded as well`() throws {
     var map = TinyMap()
     for number in 0..<100 {
       let eastM = 20 * Double(number)

@@ -6,13 +6,13 @@ import Positioning
 import RoadGraph
 import Testing
 
-/// Fixes made to break a matcher: nothing breaks, and what is kept of a vehicle stays small.
+/// Hostile fixes: the matcher does not fail, and the state of a vehicle stays small.
 @Suite struct HostileStreamTests {
-  /// How many fixes; `NAV_HOSTILE_FIXES=10000000` for the long proof.
+  /// The number of fixes; `NAV_HOSTILE_FIXES=10000000` for the long run.
   private static let count =
     ProcessInfo.processInfo.environment["NAV_HOSTILE_FIXES"].flatMap { Int($0) } ?? 1_000_000
 
-  /// A town of blocks of 80 m with one-ways, beside it a dead end; and a road on a deck.
+  /// A town of blocks of 80 m with one-ways, and a road on a bridge across it.
   private func network() throws -> MatchingNetwork {
     var map = TinyMap()
     var nodes: [[Int]] = []
@@ -41,8 +41,8 @@ import Testing
 
     mutating func number(_ count: UInt64) -> UInt64 { random.next() % count }
 
-    /// The next fix: a drive, a shake between two roads, jumps, silence, time that stands or goes
-    /// back, and numbers that no receiver means.
+    /// The next fix: a drive, changes between two roads, jumps, silences, times that repeat or
+    /// decrease, and impossible numbers.
     mutating func fix() -> Fix {
       switch number(100) {
       case 0:
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2] as [UInt64], Smoothing.Rule.allCases)
-  func `a hostile stream breaks nothing, and the state stays small, LOC-7`(
+  func `a hostile stream causes no failure, and the state stays small, LOC-7`(
     seed: UInt64, rule: Smoothing.Rule
   ) throws {
     let network = try network()
@@ -100,7 +100,7 @@ import Testing
       slowest = max(slowest, ContinuousClock.now - began)
       for match in known {
         smoothed += 1
-        // Each fix once, in the order in which they came.
+        // Each fix once, in its order.
         #expect(match.fix.altitudeM == Double(smoothed))
         check(match, on: network)
       }
@@ -119,7 +119,7 @@ import Testing
       "hostile, \(rule): \(count) fixes, at most \(largest) bytes of a vehicle's state, \(slowest) a fix"
     )
     #expect(largest < 400_000)
-    // Far above what is needed, since the machine has other work; a search without bounds takes longer.
+    // The limit is high, because the machine is shared; a search without bounds takes longer.
     #expect(slowest < .seconds(5))
   }
 
@@ -133,11 +133,11 @@ import Testing
     drive.now = foe.now.advanced(bySeconds: [1, 100_000, -100_000][Int(seed % 3)])
     drive.along([(80, 160), (800, 160)], speedMps: 12)
     let matches = matcher.match(all: drive.fixes)
-    // The fixes before may have named any place and time; what agrees for 5 s is believed.
+    // Earlier fixes have any place and time; fixes that agree for 5 s are accepted.
     #expect(matches.dropFirst(12).allSatisfy { $0.place.map { $0.distanceM < 10 } ?? false })
   }
 
-  /// What holds of each answer.
+  /// Checks the ranges of a match.
   private func check(_ match: Match, on network: MatchingNetwork) {
     if let offRoad = match.offRoadProbability { #expect((0...1).contains(offRoad)) }
     guard let place = match.place else { return }

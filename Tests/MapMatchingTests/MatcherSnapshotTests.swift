@@ -7,7 +7,7 @@ import Testing
 
 @testable import MapMatching
 
-/// What a matcher remembers comes back from the bus, where anybody may have written it.
+/// Snapshots of a matcher, which arrive by the bus and may contain anything.
 @Suite struct MatcherSnapshotTests {
   private let map: DrawnMap
 
@@ -26,7 +26,7 @@ import Testing
     return matcher
   }
 
-  @Test func `no number that was changed crashes it, PR-11`() throws {
+  @Test func `a changed integer does not crash the matcher, PR-11`() throws {
     let whole = try driven(8).memory
     var refused = 0
     for index in whole.integers.indices {
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: [MatcherTuning(), MatcherTuning().forConvergence])
-  func `no measure that was changed crashes it, PR-11`(tuning: MatcherTuning) throws {
+  func `a changed measure does not crash the matcher, PR-11`(tuning: MatcherTuning) throws {
     let network = MatchingNetwork(graph: map.graph, mode: .car)
     var matcher = OnlineMatcher(network: network, tuning: tuning)
     for second in 0..<8 { _ = matcher.match(try fix(second)) }
@@ -62,11 +62,11 @@ import Testing
         answers += matcher.finish().count
       }
     }
-    // Nearly all are taken: they are measures, and wrong ones are outlived.
+    // Nearly all are accepted, because later fixes correct wrong measures.
     #expect(answers > 10 * whole.numbers.count)
   }
 
-  @Test func `memory of another map is not taken, however alike they are`() throws {
+  @Test func `a snapshot of another map is refused, even of a similar one`() throws {
     let other = try DrawnMap("a--b--c--d", ways: ["abcd": "highway=secondary"], cell: 50)
     #expect(other.graph.edgeCount == map.graph.edgeCount)
     var matcher = OnlineMatcher(network: MatchingNetwork(graph: other.graph, mode: .car))

@@ -1,3 +1,4 @@
+import DrawnMaps
 import EventTime
 import Geodesy
 import Positioning
@@ -6,9 +7,9 @@ import Testing
 
 @testable import MapMatching
 
-/// The search for far ways, and what it keeps for the next one.
+/// The search for long paths, and its caches.
 @Suite struct NetworkSearchTests {
-  /// Streets with speeds and directions of their own, drawn from a seed.
+  /// Streets with random speeds and directions.
   private func network(seed: UInt64) throws -> MatchingNetwork {
     var random = SplitMix64(seed: seed)
     var map = TinyMap()
@@ -46,8 +47,8 @@ import Testing
     return motion
   }
 
-  /// Nats of the cheapest way from the end of `source` to the start of each state, by relaxing all turns until nothing
-  /// changes (Bellman 1958, Ford 1956).
+  /// Nats of the cheapest path from the end of `source` to the start of each state, by relaxing all
+  /// turns until nothing changes (Bellman 1958, Ford 1956).
   private func relaxed(
     from source: Candidate, _ price: TransitionCost, _ network: MatchingNetwork
   ) -> [TravelState: Double] {
@@ -96,36 +97,35 @@ import Testing
   }
 
   @Test
-  func `where a fix speaks for a place that no near way leads to, far ways are searched, MM-3`()
+  func `a place that no short path reaches, but its fix indicates, is searched for farther, MM-3`()
     throws
   {
-    // Two fast roads 48 m apart that meet 140 m ahead of where the vehicle was seen on the first of them.
-    var map = TinyMap()
-    let (end, other) = (map.node(0, 0), map.node(0, 48))
-    map.road(end, map.node(600, 0), speedKmh: 72)
-    map.road(end, other, speedKmh: 72)
-    map.road(other, map.node(600, 48), speedKmh: 72)
-    let network = MatchingNetwork(graph: try map.graph(), mode: .car)
-    var matcher = OnlineMatcher(network: network, tuning: tuning)
-    var places: [Coordinate] = []
-    for (number, (eastM, northM)) in [(300.0, 0.0), (220, 0), (140, 0), (140, 48)].enumerated() {
-      let fix = Fix(
-        place: TinyMap.coordinate(eastM, northM),
-        time: Instant(seconds: 1_790_000_000 + 12 * Double(number)))
-      places.append(try #require(matcher.match(fix).match.place).coordinate)
-    }
-    #expect(TinyMap.plane.point(places[2]).northM < 1)
-    #expect(abs(TinyMap.plane.point(places[3]).northM - 48) < 1)
+    // Two fast roads are 48 m apart, and connected 140 m after the third fix.
+    let fast = "highway=primary maxspeed=80"
+    let map = try DrawnMap(
+      """
+      c-----------------------------d
+      a-----------------------------b
+      """, ways: ["ab": fast, "ac": fast, "cd": fast], cell: 20, line: 48)
+    let trace = try DrawnTrace(
+      """
+      c------4----------------------d
+      a------3---2---1--------------b
+      """, on: map, everyS: 12)
+    var matcher = OnlineMatcher(map, tuning: tuning)
+    let matches = matcher.match(all: trace.fixes)
+    #expect(matches.map { map.way($0) } == ["ab", "ab", "ab", "cd"])
+    #expect(matches.allSatisfy { ($0.place?.distanceM ?? 99) < 1 })
   }
 
   @Test(arguments: 0..<12 as Range<UInt64>)
-  func `far ways cost what the cheapest of all ways does`(seed: UInt64) throws {
+  func `long paths cost as much as the cheapest of all paths`(seed: UInt64) throws {
     let network = try network(seed: seed)
     var driving = DrivingCost()
     driving.use(tuning, network)
     var random = SplitMix64(seed: seed &+ 7)
     var search = NetworkSearch()
-    // Of a pace a longer way may be worth its lower cost: its metres take less than nothing.
+    // With sparse sampling a longer path may be cheaper, because its metres cost less than 0.
     let isSparse = seed % 2 == 1
     var compared = 0
     for _ in 0..<4 {
@@ -153,11 +153,11 @@ import Testing
   }
 
   @Test(arguments: 0..<12 as Range<UInt64>)
-  func `what is kept from search to search changes no answer`(seed: UInt64) throws {
+  func `what the search keeps changes no result`(seed: UInt64) throws {
     let network = try network(seed: seed)
     var random = SplitMix64(seed: seed &+ 70)
     var kept = NetworkSearch()
-    // Forgets nearly each time.
+    // This one discards its cache nearly each time.
     var short = NetworkSearch(web: TurnExpandedGraphCache(greatestCount: 100))
     var slow = tuning
     slow.turnM = 10
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  @Test func `the queue gives the cheapest first, of equals the smaller number`() {
+  @Test func `the queue returns the cheapest entry first, and of equal ones the smaller number`() {
     var random = SplitMix64(seed: 5)
     var heap = CostHeap()
     for round in 0..<20 {
@@ -206,7 +206,7 @@ import Testing
   }
 
   @Test(arguments: 0..<12 as Range<UInt64>)
-  func `what is outdone and not searched for changes no way`(seed: UInt64) throws {
+  func `pruning by dominance changes no path`(seed: UInt64) throws {
     let network = try network(seed: seed)
     var random = SplitMix64(seed: seed &+ 700)
     let fixes = (0..<12).map { index in

@@ -7,9 +7,9 @@ import Testing
 
 @testable import MapMatching
 
-/// The matcher against slow and plain ways to the same numbers.
+/// The matcher, compared with slow and simple computations of the same numbers.
 @Suite struct OracleTests {
-  /// A few crossing streets, some of them one-way, drawn from a seed.
+  /// A few crossing streets at random places, some of them one-way.
   private func map(seed: UInt64) throws -> RoadGraph {
     var random = SplitMix64(seed: seed)
     var map = TinyMap()
@@ -40,14 +40,14 @@ import Testing
     var tuning = MatcherTuning()
     tuning.candidateLimit = 5
     tuning.pruneNats = .infinity
-    // Plain metres, which a plain search can check.
+    // Lengths only, which a simple search can check.
     tuning.speedExponent = 0
     tuning.turnM = 0
     return tuning
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `the likeliest way is that of all sequences tried one by one`(seed: UInt64) throws {
+  func `the likeliest path is that of an enumeration of all sequences`(seed: UInt64) throws {
     let network = MatchingNetwork(graph: try map(seed: seed), mode: .car)
     var trellis = Trellis(network: network, tuning: tuning)
     for fix in fixes(seed: seed, count: 4) {
@@ -56,7 +56,7 @@ import Testing
     let steps = trellis.steps
     var best = -Double.infinity
     var all: [Double] = []
-    // Of all sequences through each state of each step.
+    // The sequences through each state of each step.
     var through = steps.map { Array(repeating: [Double](), count: $0.candidateCount + 1) }
     var bestStates: [Int] = []
     func visit(_ states: [Int], _ log: Double) {
@@ -142,7 +142,7 @@ import Testing
     let targets = network.candidates(near: pair[1].place, previous: [], tuning: MatcherTuning())
     var search = NetworkSearch()
     for source in sources {
-      // Where roads cost a driver their length, a nat is worth what one of difference to the expected length is.
+      // If the driving cost is the length, one nat equals `betaM` metres.
       let truth = relaxed(from: source, metersPerNat: motion.betaM, network, tuning)
       let reaches = search.reaches(
         from: source, to: targets, fixPlace: pair[1].place, motion: motion, in: network,
@@ -153,7 +153,7 @@ import Testing
         let found = try #require(reach)
         let expected = far.lengthM + target.offsetM + far.nats * motion.betaM
         let cost = abs(found.lengthM) + found.penaltyNats * motion.betaM
-        // A turn on the spot and noise backwards are ways that the plain search does not know.
+        // The simple search does not have a turn on the spot, or noise to the rear.
         #expect(cost <= expected + 1e-6)
         if !found.isBackward, target.state != network.reversed(source.state) {
           #expect(abs(cost - expected) < 1e-6)
@@ -163,14 +163,14 @@ import Testing
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `ways kept between fixes are those of a search without bounds, MM-3`(seed: UInt64) throws {
+  func `paths in the tree cache are those of a search without bounds, MM-3`(seed: UInt64) throws {
     let network = MatchingNetwork(graph: try map(seed: seed), mode: .car)
     let pair = fixes(seed: seed, count: 2)
     let sources = network.candidates(near: pair[0].place, previous: [], tuning: MatcherTuning())
     let targets = network.candidates(near: pair[1].place, previous: [], tuning: MatcherTuning())
     var kept = ShortestPathTreeCache()
     kept.use(MatchingModel(network: network, tuning: tuning))
-    // Forgets all it knows at every other tree.
+    // This one discards all its trees at every other one.
     var forgetful = ShortestPathTreeCache(greatestCount: 10)
     forgetful.use(MatchingModel(network: network, tuning: tuning))
     var numbers = CandidateLookup()
@@ -211,7 +211,7 @@ import Testing
           #expect(reach?.lengthM == again?.lengthM && reach?.penaltyNats == again?.penaltyNats)
           let forgotten = other.reach(target, tuning: tuning, forgetful)
           #expect(reach?.lengthM == forgotten?.lengthM && reach?.costM == forgotten?.costM)
-          // None that is near enough is missed; turns on the spot the plain search alone begins with.
+          // No near path is missing, except a turn on the spot, with which only the simple search starts.
           if let far = truth[target.state], far.nats < tuning.turnBackNats,
             far.lengthM + far.nats * tuning.metersPerNat < nearM - 1e-6
           {
@@ -220,7 +220,7 @@ import Testing
           guard let reach, reach.label != nil, let far = truth[target.state] else { continue }
           let cost = reach.lengthM + reach.penaltyNats * tuning.metersPerNat
           let least = far.lengthM + target.offsetM + far.nats * tuning.metersPerNat
-          // A turn on the spot, which the plain search begins with, is told apart.
+          // A turn on the spot, with which the simple search starts, may be cheaper.
           #expect(cost >= least - 1e-6)
           if far.nats < tuning.turnBackNats { #expect(abs(cost - least) < 1e-6) }
           let path = near.path(to: target, tuning: tuning, kept)
@@ -233,10 +233,10 @@ import Testing
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `likelihoods go back by every pair of states, however they are kept`(seed: UInt64) throws {
+  func `the backward pass equals a sum over every pair of states`(seed: UInt64) throws {
     let network = MatchingNetwork(graph: try map(seed: seed), mode: .car)
     var tuning = MatcherTuning()
-    // Cheap leaps, so that they count beside ways.
+    // Off-network transitions are cheap here, so that they count as much as paths.
     (tuning.offGridNats, tuning.leaveRoadNats, tuning.wrongWayNats) = (2, 2, 3)
     var trellis = Trellis(network: network, tuning: tuning)
     for fix in fixes(seed: seed, count: 6) {
@@ -249,7 +249,7 @@ import Testing
       let states = step.states
       if index + 1 < trellis.steps.count {
         let next = trellis.steps.states(at: index + 1)
-        // The plain sum over all that may come next.
+        // The sum over all next states.
         var sums = states.indices.map { from in
           next.indices.reduce(0) { sum, state in
             pairs += 1
@@ -269,7 +269,7 @@ import Testing
     #expect(pairs > 100)
   }
 
-  @Test func `powers of e are those of the library`() {
+  @Test func `the exponential function is that of the library`() {
     for step in 0..<70_000 {
       let x = -Double(step) / 100
       #expect(abs(LogMath.exp(x) / Foundation.exp(x) - 1) < 1e-12)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MapMatching
 
-/// Fixes of a whole trace that are no steps of their own: they lie on the way from one step to the next (MM-13).
+/// Fixes of a whole trace that are not steps: they lie on the path from one step to the next (MM-13).
 @Suite struct PathInterpolationTests {
   private func network(oneWay: Bool = false) throws -> MatchingNetwork {
     var map = TinyMap()
@@ -17,14 +17,14 @@ import Testing
     return MatchingNetwork(graph: try map.graph(), mode: .car)
   }
 
-  @Test func `each fix has its own place, round corners too, MM-13`() throws {
+  @Test func `each fix has its own place, around corners too, MM-13`() throws {
     let network = try network()
     var drive = Drive(hasSpeed: false)
     drive.along([(20, 0), (212, 0), (212, 280)], speedMps: 5)
     let trace = network.match(trace: drive.fixes)
     for match in trace.matches.dropFirst() {
       let place = try #require(match.place)
-      // What stands within 4 m of a step has its place.
+      // A stationary vehicle within 4 m of a step has the place of the step.
       #expect(place.coordinate.distanceM(to: match.fix.place) <= 4.1)
       #expect(abs(place.distanceM - place.coordinate.distanceM(to: match.fix.place)) < 0.1)
     }
@@ -35,7 +35,8 @@ import Testing
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `noise takes no fix back along the way, and paths join to one, MM-13`(seed: UInt64) throws {
+  func `noise moves no fix back along the path, and all paths form one, MM-13`(seed: UInt64) throws
+  {
     let network = try network(oneWay: seed % 2 == 0)
     var drive = Drive(seed: seed, sigmaM: 5, hasSpeed: false)
     drive.along([(20, 0), (212, 0), (212, 280)], speedMps: 6)
@@ -56,13 +57,13 @@ import Testing
       #expect(place.path.last == place.state)
       if place.state == last.state, place.offsetM < last.offsetM - 0.01 { falls += 1 }
     }
-    // Steps themselves may fall back by noise, as ever; fixes between them may not.
+    // Noise may move the steps back, but not the fixes between them.
     #expect(falls <= 2, "\(falls) of \(trace.matches.count)")
     let length = trace.path.reduce(0) { $0 + network.graph.lengthM($1.edge) }
     #expect(abs(length - 512) < 1)
   }
 
-  /// Places alone, each a second behind the last, that tell no accuracy: steps are 16 m long.
+  /// One fix per second without an accuracy: steps are 16 m long.
   private func fixes(_ places: [(eastM: Double, northM: Double)]) -> [Fix] {
     places.enumerated().map { second, place in
       Fix(
@@ -71,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `a fix that is refused on the way from step to step is on no road, MM-4, MM-13`()
+  @Test func `a fix that is refused between two steps is on no road, MM-4, MM-13`()
     throws
   {
     let isFar = { (second: Int) in second % 9 == 5 }
@@ -85,10 +86,10 @@ import Testing
     }
   }
 
-  @Test func `a long trace has each fix on its way where it is settled in pieces, too, MM-13`()
+  @Test func `a long trace that is finished in parts has each fix on its path, MM-13`()
     throws
   {
-    // A corner every 30 m, so that hardly any two steps lie on one road.
+    // A corner every 30 m, so that hardly any two steps are on the same road.
     let corners: [(Double, Double)] = (0..<2_400).map { number in
       let eastM = 30 * Double((number + 1) / 2)
       return (eastM, number / 2 % 2 == 0 ? 0 : 30)
@@ -108,9 +109,10 @@ import Testing
   }
 
   @Test(arguments: 195...211)
-  func `who ends on the next road, or falls silent there, is put there, MM-13`(endM: Int) throws {
+  func `a vehicle that stops reporting on the next road is placed there, MM-13`(endM: Int) throws {
     let network = try network()
-    // Steps are 16 m long: the last may lie on the road that ends at 200 m, and the fixes behind it on the next.
+    // Steps are 16 m long. The last one may be on the road that ends at 200 m, and the fixes after
+    // it on the next road.
     var fixes = fixes(stride(from: endM % 4 + 20, through: endM, by: 4).map { (Double($0), 0) })
     let count = fixes.count
     func check(_ matches: [Match]) throws {
@@ -120,20 +122,20 @@ import Testing
         #expect(place.coordinate.distanceM(to: match.fix.place) <= 4.1)
       }
     }
-    func agreed() -> [Match] {
+    func converged() -> [Match] {
       var matcher = OnlineMatcher(network: network, tuning: MatcherTuning().forConvergence)
       return fixes.flatMap { matcher.smooth($0) } + matcher.finish()
     }
     try check(network.match(trace: fixes).matches)
-    try check(agreed())
-    // Half an hour later it is elsewhere.
+    try check(converged())
+    // The vehicle is elsewhere half an hour later.
     let later = Instant(seconds: 1_790_000_000 + 1_800)
     fixes.append(Fix(place: TinyMap.coordinate(212, 200), time: later))
     try check(network.match(trace: fixes).matches)
-    try check(agreed())
+    try check(converged())
   }
 
-  @Test func `one who comes back to a step has driven nothing meanwhile, MM-11`() throws {
+  @Test func `a vehicle that returns to a step has driven no distance, MM-11`() throws {
     let network = try network()
     // The second road begins at 200 m.
     let trace = network.match(
@@ -149,7 +151,7 @@ import Testing
         < 1e-9)
   }
 
-  @Test func `one who stands keeps the place, MM-11`() throws {
+  @Test func `a stationary vehicle stays at one place, MM-11`() throws {
     let network = try network()
     var drive = Drive(hasSpeed: false)
     drive.along([(20, 0), (150, 0)], speedMps: 10)
@@ -163,7 +165,9 @@ import Testing
     #expect(Set(places.map(\.offsetM)).count <= 2)
   }
 
-  /// Metres between the first and the last place of five minutes in which fixes that tell no speed lie `eastM` metres on by the second.
+  /// Metres between the first and the last place of five minutes without a reported speed.
+  ///
+  /// The fix of each second is `eastM` metres from the first one.
   private func advanceM(_ eastM: (Double) -> Double) throws -> Double {
     let network = try network()
     var drive = Drive(hasSpeed: false)
@@ -181,14 +185,15 @@ import Testing
     return (offsets.last ?? 0) - (offsets.first ?? 0)
   }
 
-  @Test func `one who stands does not creep with a drift, one who crawls gets on, MM-11`() throws {
-    // Ten metres to and fro, at half a metre a second.
+  @Test func `a drift does not move a stationary vehicle, one that crawls moves on, MM-11`() throws
+  {
+    // Ten metres to and fro, at half a metre per second.
     #expect(try advanceM { 10 - abs(10 - ($0 / 2).truncatingRemainder(dividingBy: 20)) } == 0)
     let crawledM = try advanceM { 14 * Double.minimum(1, $0 / 14) }
     #expect(abs(crawledM - 13) < 1)
   }
 
-  @Test func `who waits too short a while for a stand does not creep, MM-11`() throws {
+  @Test func `a wait that is too short for a stop does not move the vehicle, MM-11`() throws {
     let network = try network()
     func advanceM(_ speedMps: Double) throws -> Double {
       var drive = Drive(hasSpeed: false)
@@ -207,16 +212,16 @@ import Testing
     #expect(try advanceM(1) > 10)
   }
 
-  @Test func `places are nearer to the truth than those of the steps alone, MM-13`() throws {
+  @Test func `places are nearer to the true ones than those of the steps alone, MM-13`() throws {
     let network = try network()
     var (own, held) = (0.0, 0.0)
     for seed in 0..<30 as Range<UInt64> {
       var drive = Drive(seed: seed, sigmaM: 4, hasSpeed: false)
       drive.along([(20, 0), (200, 0)], speedMps: 7)
-      var truly = Drive(hasSpeed: false)
-      truly.along([(20, 0), (200, 0)], speedMps: 7)
+      var exact = Drive(hasSpeed: false)
+      exact.along([(20, 0), (200, 0)], speedMps: 7)
       var step: Coordinate?
-      for (match, truth) in zip(network.match(trace: drive.fixes).matches, truly.fixes) {
+      for (match, truth) in zip(network.match(trace: drive.fixes).matches, exact.fixes) {
         guard let place = match.place else { continue }
         if (step?.distanceM(to: match.fix.place) ?? .infinity) >= 16 { step = match.fix.place }
         own += place.coordinate.distanceM(to: truth.place)

@@ -5,12 +5,12 @@ import Testing
 
 @testable import MapMatching
 
-/// What is kept of streets that were met: found again, and not made again while there is room.
+/// The caches of roads: each entry is computed once while there is room.
 @Suite struct RoadCacheTests {
   @Test(arguments: 0..<4 as Range<UInt64>)
-  func `numbers of keys are those of a dictionary`(seed: UInt64) {
+  func `the table numbers keys as a dictionary does`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    // As roads of one place have them, as far squares have them, and any.
+    // Keys of neighbouring roads, of distant grid cells, and random ones.
     var keys: [UInt64] = []
     for number in 0..<3_000 as Range<UInt64> {
       let any = random.next() >> (64 - KeyIndexTable.keyBits)
@@ -44,7 +44,7 @@ import Testing
     return MatchingNetwork(graph: try map.graph(), mode: .car)
   }
 
-  @Test func `ways from a street are searched for once, MM-3`() throws {
+  @Test func `paths from a street are searched once, MM-3`() throws {
     let network = try town()
     let states = (0..<network.graph.edgeCount).map { TravelState(EdgeID($0), isAgainst: false) }
     #expect(states.count > 5_000)
@@ -55,12 +55,12 @@ import Testing
     #expect(grown > 5 * states.count)
     for state in states.reversed() { _ = trees.tree(of: state, reachM: 40, network: network) }
     #expect(trees.labels.count == grown)
-    // One who drives faster asks for ways farther than any that are known.
+    // A faster vehicle needs longer paths than those in the cache.
     _ = trees.tree(of: states[0], reachM: 200, network: network)
     #expect(trees.labels.count > grown)
   }
 
-  @Test func `squares of the map are filled once, MM-1`() throws {
+  @Test func `grid cells are filled once, MM-1`() throws {
     let network = try town()
     var cells = GridCellCache()
     let model = MatchingModel(network: network, tuning: MatcherTuning())
@@ -78,7 +78,8 @@ import Testing
     #expect(cells.nearby.count == filled)
   }
 
-  @Test func `a square that was filled for a small radius serves a larger one, MM-1`() throws {
+  @Test func `a grid cell that was filled for a small radius works for a larger one, MM-1`() throws
+  {
     let network = try town()
     func candidates(_ cells: inout GridCellCache, radiusM: Double) -> [Candidate] {
       var tuning = MatcherTuning()
@@ -94,7 +95,7 @@ import Testing
     #expect(candidates(&kept, radiusM: 150) == candidates(&fresh, radiusM: 150))
   }
 
-  @Test func `who matches beside others that weigh ways otherwise knows as much as alone, MM-8`()
+  @Test func `matchers with other path parameters do not change what the caches contain, MM-8`()
     throws
   {
     var drive = Drive(seed: 4, sigmaM: 5, hasSpeed: false)
@@ -118,12 +119,12 @@ import Testing
     let shared = try town()
     match(tunings, in: shared)
     #expect(known(shared) == alone)
-    // A whole trace weighs as those do who wait.
+    // A whole trace uses the path parameters of convergence.
     _ = shared.match(trace: drive.fixes)
     #expect(known(shared)[0] == alone[0] && known(shared)[1] >= alone[1])
   }
 
-  @Test func `what is known of streets is shared by all who weigh ways alike, and bounded, MM-8`()
+  @Test func `matchers with the same path parameters share one pool, and pools are bounded, MM-8`()
     throws
   {
     let pools = try town().benches
@@ -147,7 +148,7 @@ import Testing
 }
 
 extension GridCellCache {
-  /// The candidates near a place where nothing came before.
+  /// The candidates near a place without a previous fix.
   mutating func candidates(near place: Coordinate, by model: MatchingModel) -> [Candidate] {
     find(near: place, previous: UnsafeBufferPointer(start: nil, count: 0), route: [], by: model)
     return found.withElements { Array($0) }

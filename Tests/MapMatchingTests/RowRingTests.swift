@@ -3,9 +3,9 @@ import Testing
 
 @testable import MapMatching
 
-/// Rows in a ring against lists of their own.
+/// Rows in a ring, compared with separate lists.
 @Suite struct RowRingTests {
-  /// The rows of some steps in a ring, and what they must be.
+  /// The rows of some steps in a ring, and their expected contents.
   private struct Steps {
     var ring = RowRing<Int32>()
     var known: [(first: Int, rows: [Int32])] = []
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: 0..<8 as Range<UInt64>)
-  func `no row is written over while its step is kept`(seed: UInt64) {
+  func `no row is overwritten while its step exists`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var steps = Steps()
     for number in 0..<4000 as Range<Int32> {
@@ -50,18 +50,18 @@ import Testing
         steps.forget(1)
       }
     }
-    // Room once made serves the steps that come.
+    // Later steps reuse the capacity.
     #expect(steps.layings < 30)
   }
 
-  @Test func `room that was asked for is filled as it is needed`() {
+  @Test func `reserved capacity is filled on demand`() {
     var steps = Steps()
     steps.ring.reserve(1000)
     let held = steps.ring.byteCount
     for number in 0..<100 as Range<Int32> { steps.add(Array(repeating: number, count: 10)) }
     #expect(steps.layings == 0 && steps.areWhole && steps.ring.byteCount == held)
     for number in 100..<140 as Range<Int32> { steps.add(Array(repeating: number, count: 10)) }
-    // A quarter more each time.
+    // The capacity grows by a quarter.
     #expect((1...3).contains(steps.layings) && steps.areWhole)
     steps.forget(steps.known.count)
     #expect(steps.ring.rows.count >= 1400)

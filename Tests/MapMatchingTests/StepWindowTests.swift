@@ -1,3 +1,4 @@
+import DrawnMaps
 import EventTime
 import Geodesy
 import Positioning
@@ -6,7 +7,7 @@ import Testing
 
 @testable import MapMatching
 
-/// The window of steps against plain lists.
+/// The window of steps, compared with plain lists.
 @Suite struct StepWindowTests {
   private let fix = Fix(place: Coordinate(latitudeDeg: 50, longitudeDeg: 8))
 
@@ -19,7 +20,7 @@ import Testing
       course: DirectionVector(toEast: 1, toNorth: 0))
   }
 
-  /// Adds step `number`, with as many candidates and ways.
+  /// Adds step `number`, with these numbers of candidates and paths.
   private func append(
     _ number: Int, candidates: Int = 3, drives: Int = 4, to window: inout StepWindow
   ) {
@@ -51,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
-  func `it holds what a list holds, however it grows and shrinks`(seed: UInt64) {
+  func `it has the contents of a list when it grows and shrinks`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var window = StepWindow()
     var list: [(number: Int, candidates: Int, drives: Int)] = []
@@ -91,7 +92,7 @@ import Testing
     #expect(window.map(\.time) == [4, 5, 6, 7].map { Instant(nanoseconds: $0) })
   }
 
-  @Test func `steps come in the memory of others, and a long window gives its own back`() {
+  @Test func `new steps reuse memory, and a window that was long frees its own`() {
     var window = StepWindow()
     for number in 0..<100 { append(number, to: &window) }
     let longest = window.byteCount
@@ -110,7 +111,7 @@ import Testing
     #expect(isWhole(window, at: 0, 999, candidates: 3, drives: 4))
   }
 
-  @Test func `one that is emptied keeps its memory up to a limit`() {
+  @Test func `an empty window keeps its memory up to a limit`() {
     var window = StepWindow()
     for number in 0..<100 { append(number, to: &window) }
     let held = window.byteCount
@@ -125,48 +126,53 @@ import Testing
     #expect(isWhole(window, at: 0, 8, candidates: 0, drives: 0))
   }
 
-  @Test func `traces that follow one another or go side by side are matched as each alone, MM-13`()
+  @Test func `traces one after the other or in parallel are matched as each alone, MM-13`()
     async throws
   {
-    var map = TinyMap()
-    let nodes = (0..<12).map { map.node(Double($0 % 4) * 200, Double($0 / 4) * 150) }
-    for row in 0..<3 { map.line([0, 1, 2, 3].map { nodes[4 * row + $0] }) }
-    for column in 0..<4 { map.line([0, 1, 2].map { nodes[4 * $0 + column] }) }
-    let graph = try map.graph()
-    // Some longer than the steps that are kept before a look for what can change no more, some short.
-    let traces = (0..<6).map { seed in
-      var drive = Drive(seed: UInt64(seed), sigmaM: 6)
-      for _ in 0..<(seed % 2 == 0 ? 1 : 14) {
-        drive.along([(0, 0), (600, 0), (600, 300), (0, 300), (0, 0)], speedMps: 20)
-      }
-      return drive.fixes
+    let map = try DrawnMap(
+      """
+      i-j-k-l
+      e-f-g-h
+      a-b-c-d
+      """,
+      ways: [
+        "abcd": "", "efgh": "", "ijkl": "", "aei": "", "bfj": "", "cgk": "", "dhl": "",
+      ], line: 150)
+    // Some are longer than the window at which converged steps are removed, some are short.
+    let traces = try (0..<6).map { seed in
+      var trace = DrawnTrace(on: map, accuracyM: 9, hasMotion: true)
+      for _ in 0..<(seed % 2 == 0 ? 1 : 14) { try trace.drive("adlia", speedMps: 20) }
+      return trace.fixes.withErrors(seed: UInt64(seed), sigmaM: 6)
     }
-    let alone = traces.map { MatchingNetwork(graph: graph, mode: .car).match(trace: $0) }
-    let shared = MatchingNetwork(graph: graph, mode: .car)
+    let alone = traces.map { MatchingNetwork(map).match(trace: $0) }
+    let shared = MatchingNetwork(map)
     for (trace, known) in zip(traces + traces, alone + alone) {
       #expect(shared.match(trace: trace) == known)
     }
-    let beside = await withTaskGroup(of: (Int, MatchedTrace).self) { group in
+    let parallel = await withTaskGroup(of: (Int, MatchedTrace).self) { group in
       for (number, trace) in traces.enumerated() {
         group.addTask { (number, shared.match(trace: trace)) }
       }
       return await group.reduce(into: [Int: MatchedTrace]()) { $0[$1.0] = $1.1 }
     }
-    for (number, known) in alone.enumerated() { #expect(beside[number] == known) }
+    for (number, known) in alone.enumerated() { #expect(parallel[number] == known) }
     #expect(traces.map(\.count).max() ?? 0 > 1024)
   }
 
   @Test(arguments: [MatcherTuning(), MatcherTuning().forConvergence])
-  func `a vehicle of a fleet holds no more room than its roads need, BUS-8`(tuning: MatcherTuning)
+  func `a vehicle of a fleet uses no more memory than its roads need, BUS-8`(tuning: MatcherTuning)
     throws
   {
-    var map = TinyMap()
-    map.line([map.node(0, 0), map.node(400, 0), map.node(400, 400)])
-    var drive = Drive()
-    drive.along([(10, 0), (400, 0), (400, 390)], speedMps: 10)
-    var matcher = OnlineMatcher(
-      network: MatchingNetwork(graph: try map.graph(), mode: .car), tuning: tuning)
-    for fix in drive.fixes { _ = matcher.match(fix) }
+    let map = try DrawnMap(
+      """
+          c
+          |
+      a---b
+      """, ways: ["ab": "", "bc": ""], line: 200)
+    var trace = DrawnTrace(on: map, accuracyM: 3, hasMotion: true)
+    try trace.drive("abc", speedMps: 10)
+    var matcher = OnlineMatcher(map, tuning: tuning)
+    for fix in trace.fixes { _ = matcher.match(fix) }
     let steps = matcher.trellis.steps
     #expect(steps.count > 1)
     // Two roads in both directions.

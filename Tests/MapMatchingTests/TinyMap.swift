@@ -1,7 +1,9 @@
 import Geodesy
 import RoadGraph
 
-/// A road map of a few straight roads, in metres east and north of one place.
+/// A map of straight roads in metres east and north of one place, for maps that are generated.
+///
+/// A `DrawnMap` reads better where the map is fixed.
 struct TinyMap {
   struct Road {
     var from: Int
@@ -20,7 +22,7 @@ struct TinyMap {
     return places.count - 1
   }
 
-  /// A road of its own way id, 100 plus its number.
+  /// Adds a road with a way id of its own, which is 100 plus its number.
   mutating func road(
     _ from: Int, _ to: Int, oneWay: Bool = false, speedKmh: UInt8 = 50,
     class roadClass: RoadClass = .residential, layer: Int8 = 0, flags: RoadFlags = [],
@@ -38,7 +40,7 @@ struct TinyMap {
     roads.append(Road(from: from, to: to, isOneWay: oneWay, attributes: attributes))
   }
 
-  /// Roads through `nodes` one after the other.
+  /// Adds a road from each of `nodes` to the next one.
   mutating func line(_ nodes: [Int], oneWay: Bool = false, speedKmh: UInt8 = 50) {
     for (a, b) in zip(nodes, nodes.dropFirst()) { road(a, b, oneWay: oneWay, speedKmh: speedKmh) }
   }
