@@ -11,7 +11,6 @@ import Testing
     "BrokerCore": 27,
     "BrokerSockets": 18,
     "BusReader": 30,
-    "Conductor": 25,
     "EdgeDetails.Variant": 16,
     "EdgeSearch": 25,
     "FleetDriver": 16,
