@@ -10,7 +10,6 @@ import Testing
   static let exceptions: [String: Int] = [
     "BrokerCore": 27,
     "BrokerSockets": 18,
-    "BusReader": 30,
     "EdgeDetails.Variant": 16,
     "EdgeSearch": 25,
     "FleetDriver": 16,

@@ -1,26 +1,4 @@
 import BusProtocol
-import Synchronization
-
-// The last messages of a topic: no later message would reveal that they are missing.
-extension BusReader {
-  /// Handles the broker's report of the numbers that silent topics have reached.
-  ///
-  /// A message that has not arrived by the time an echo arrives is missing.
-  mutating func handleTails(_ head: ControlMessage.Pong) {
-    tailCursor = head.count
-    guard !head.tails.isEmpty else { return }
-    tailRound += 1
-    let round = tailRound
-    let isMissing = client.reception.withLock { reception in
-      head.tails.reduce(false) { reception.note(Tail($1), round: round) || $0 }
-    }
-    guard isMissing else { return }
-    arrivals.append(
-      Arrival(waitsFor: [], syncToken: 0) { [client] in
-        client.reception.withLock { $0.settle(round) }
-      })
-  }
-}
 
 /// The number up to which a source has published on a topic that fell silent.
 struct Tail: Hashable {

@@ -1,16 +1,23 @@
 import BusProtocol
 import Synchronization
 
-extension BusReader {
+/// The part of a reader in handovers: passes the broker's markers and requests to the node.
+struct HandoverReader {
+  private let client: BusClient
+  /// Handovers that have ended: a marker that arrives later, after a long queue, starts nothing.
+  private var ended = EndedHandovers()
+
+  init(_ client: BusClient) { self.client = client }
+
   /// Handles the marker of a handover: earlier input belongs to one process, later input to the
   /// other.
-  mutating func handleHandoverMarker(_ payload: [UInt8], now: MonotonicTime) {
+  ///
+  /// Earlier messages have to be in the inbox before.
+  mutating func handleMarker(_ payload: [UInt8]) {
     guard case .marker(let head)? = try? ControlMessage(decoding: payload) else { return }
     let token = head.token
-    // Earlier messages have to be in the inbox before the marker.
-    deliverAccepted(now: now)
     if let what = head.what { return handleRunChange(head, what) }
-    guard !endedHandovers.contains(token) else { return }
+    guard !ended.contains(token) else { return }
     var slots: SlotSet?
     if let runs = head.slots {
       guard let read = SlotSet(runs: runs) else { return }
@@ -44,7 +51,7 @@ extension BusReader {
   }
 
   /// Handles the broker's requests for a handover.
-  mutating func handleHandoverRequest(_ message: ControlMessage, _ payload: [UInt8]) {
+  mutating func handle(_ message: ControlMessage, _ payload: [UInt8]) {
     switch message {
     case .weigh(let body): tell(.weigh(token: body.token))
     case .freeze(let body): tell(.freeze(token: body.token))
@@ -53,11 +60,11 @@ extension BusReader {
       tell(body.what == "shadow" ? .shadow(token: body.token) : .release(token: body.token))
     case .retire(let body): tell(.retire(token: body.token ?? 0))
     case .resume(let body):
-      endedHandovers.insert(body.token)
+      ended.insert(body.token)
       tell(.resume(token: body.token, reason: body.message ?? "no reason given"))
     case .dismiss(let body):
       let (token, reason) = (body.token, body.message ?? "no reason given")
-      endedHandovers.insert(token)
+      ended.insert(token)
       tell(
         body.what == "part"
           ? .dismissPart(token: token, reason: reason) : .dismiss(token: token, reason: reason))
@@ -69,17 +76,7 @@ extension BusReader {
     }
   }
 
-  func tell(_ event: HandoverEvent) { client.inbox.append(.handover(event)) }
-
-  /// Requests the last values of states, to be held with the input since the marker.
-  mutating func askLastValues(_ patterns: [String], token handover: UInt64) {
-    let question = ControlMessage.Snapshot(
-      token: ask(.lastValues(handover)), patterns: patterns)
-    if !send(question) {
-      questions[nextToken] = nil
-      tell(.lastValues(token: handover))
-    }
-  }
+  private func tell(_ event: HandoverEvent) { client.inbox.append(.handover(event)) }
 }
 
 /// The newest handovers that a node knows to have ended.
