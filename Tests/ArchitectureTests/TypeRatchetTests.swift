@@ -10,9 +10,6 @@ import Testing
   static let exceptions: [String: Int] = [
     "BrokerCore": 27,
     "BrokerSockets": 18,
-    "BusHarness": 49,
-    "BusReader": 30,
-    "Conductor": 25,
     "EdgeDetails.Variant": 16,
     "EdgeSearch": 25,
     "FleetDriver": 16,

@@ -1,5 +1,6 @@
 import BusProtocol
 import EventTime
+import Messages
 import Testing
 
 @testable import Harness
@@ -107,5 +108,47 @@ import Testing
     _ = keeper.isNews([1], of: "a")
     let due = keeper.takeDue(10)
     #expect(due == [])
+  }
+}
+
+@Suite struct NodeConditionTests {
+  private let now = Instant(seconds: 100)
+
+  @Test func `a node is degraded while it has a reason, and all reasons are reported in order`() {
+    var condition = NodeCondition()
+    #expect(condition.state == .starting && condition.since == nil)
+    condition.enter(.ready, now: now)
+    let changes = ["b", "b", "c"].map { condition.set("map", $0) } + [condition.set("bus", "a")]
+    #expect(changes == [true, false, true, true])
+    condition.enterReadyOrDegraded(now: now.advanced(bySeconds: 1))
+    #expect(condition.state == .degraded && condition.summary == "a; c")
+    #expect(condition.since == now.advanced(bySeconds: 1))
+    let ends = ["map", "bus", "bus"].map { condition.set($0, nil) }
+    #expect(ends == [true, true, false])
+    condition.enterReadyOrDegraded(now: now.advanced(bySeconds: 2))
+    #expect(condition.state == .ready && condition.summary == nil)
+  }
+
+  @Test func `a state that is entered again began when it was first entered`() {
+    var condition = NodeCondition()
+    condition.enter(.ready, now: now)
+    condition.enter(.ready, now: now.advanced(bySeconds: 5))
+    #expect(condition.since == now)
+  }
+}
+
+@Suite struct ConductedClockTests {
+  @Test func `time goes back only in a new run of the source of time`() {
+    var clock = ConductedClock(start: Instant(seconds: 10))
+    #expect(!clock.isKnown)
+    let first = clock.set(now: Instant(seconds: 5), isPaused: false, run: 1)
+    #expect(first.isFirst && !first.isReset && clock.now == Instant(seconds: 5))
+    let earlier = clock.set(now: Instant(seconds: 4), isPaused: true, run: 1)
+    #expect(!earlier.isFirst && !earlier.isReset && clock.now == Instant(seconds: 5))
+    #expect(clock.isPaused)
+    let other = clock.set(now: Instant(seconds: 2), isPaused: false, run: 2)
+    #expect(!other.isFirst && other.isReset && clock.now == Instant(seconds: 2))
+    clock.advance(to: Instant(seconds: 1))
+    #expect(clock.now == Instant(seconds: 2))
   }
 }

@@ -257,7 +257,7 @@ public final class BusClient: Sendable {
   ) -> String {
     send(
       .call(
-        BusReader.OutgoingCall(
+        OutgoingCall(
           id: id, name: name, vehicle: vehicle, payload: payload,
           deadline: MonotonicTime.now.advanced(byMS: Int64(timeoutMS)), completion: completion)))
     return id

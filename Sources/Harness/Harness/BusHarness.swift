@@ -6,6 +6,9 @@ import NodeKit
 import Stage
 import ZMQ
 
+/// The queue of a node's work loop for other threads.
+typealias NodeJobs = LoopQueue<@Sendable (BusHarness) -> Void>
+
 /// Runs one stage as a node of the bus, with one work loop on the thread that calls `run`.
 final class BusHarness {
   struct SetUp {
@@ -19,128 +22,124 @@ final class BusHarness {
     var brokerWaitMS = 20_000
   }
 
-  /// Maximum number of vehicles.
-  static let maximumVehicles = 100_000
   /// Number of waiting events that one turn of the loop handles before its other work.
   private static let batch = 64
 
-  let setUp: SetUp
-  /// Its events are recorded if the node has a journal.
-  var host: any StageHosting
+  /// Why the loop ends.
+  private enum Ending {
+    case ordered
+    case failed(NodeFailure)
+  }
+
+  /// When the regular work of the loop is due.
+  private struct DueTimes {
+    var second = MonotonicTime.now
+    var watchdog = MonotonicTime.now
+
+    var first: MonotonicTime { min(second, watchdog) }
+  }
+
   let client: BusClient
-  let log: LogSink
-  let handle: BusNodeHandle
-  let jobs: LoopQueue<@Sendable (BusHarness) -> Void>
-  let setsClock: Bool
-  let inputs: Set<String>
-
-  var time = StackTime()
-  var wakes = WakeHeap()
-  var waking = WakeProgress()
-  var calls: [PendingCall: String] = [:]
-  var served: [String: (vehicle: String, cause: Cause)] = [:]
-  var subscribers: [AttachmentSubscription] = []
-  var lastStates: [String: Delivery] = [:]
-  var keeper: SnapshotScheduler
-  var figures: NodeFigures
-  var promises: PromisedIntervals
-  var health: InputHealth
-  /// The findings of the last check of the inputs.
-  var findings: [String: InputHealth.Finding] = [:]
-  var nextHealth = MonotonicTime.now
-  var degradations: [String: String] = [:]
-  private var lossReport = LossReport()
-  var repeats = LogRateLimiter()
+  let report: NodeReport
+  let stages: StageRunner
+  let attachments: NodeAttachments
+  let maps: MapReplacement
+  /// nil if the node serves all its vehicles at all times.
+  let demand: VehiclesOnDemand?
+  private let setUp: SetUp
+  private let jobs: NodeJobs
+  private let role: NodeRole
+  private let input: InputQueue
+  private let predecessor: PredecessorRole
+  private let successor: SuccessorRole
   /// Set if a conductor drives the node, event by event.
-  var lockStep: LockStep?
-  /// A failure that ends the node.
-  var failure: NodeFailure?
-  /// Whether another process has the name, and this one does not publish.
-  var isStandby: Bool
-  /// Whether another process has the name from now on; this one ends silently.
-  var isRetired = false
-  /// The watched vehicles; nil if the node serves all its vehicles at all times.
-  var demand: Demand?
-  var waitingCalls: [WaitingCall] = []
-  var leaving: OutgoingHandover?
-  var arriving: IncomingHandover?
-  /// Set while a standby does the node's work silently.
-  var shadow: ShadowComparison?
-  /// The result of the last shadow.
-  var compared: ShadowComparison?
-  /// Slots of the node that a standby already has.
-  var taken = SlotSet()
-  /// The part of a handover that this process started last; only this part can become void.
-  var begun: (token: UInt64, slots: SlotSet)?
-  /// Vehicles that the node has given to its successor, which may still fail.
-  var lent = LentVehicles()
-  /// Vehicles that were returned by a successor, until their stages are recreated.
-  var returned = ReturnedVehicles()
-  /// Input that is handled before the input in the inbox.
-  var kept = KeptEvents()
-  /// Input that waits for the end of a handover.
-  var held = KeptEvents()
-  var maps: FileWatcher
-  /// Jobs of attachments for the time after the handover.
-  var deferred: [@Sendable (BusHarness) -> Void] = []
-  var waitingAttachments: [any NodeAttachment] = []
-  var nextAttempt = MonotonicTime.now
-  /// Number of running `work` outputs outside the loop, by vehicle.
-  var works: [String: Int] = [:]
-  private var state = NodeFigures.State.starting {
-    didSet { if state != oldValue { stateSince = time.now(at: .now) } }
-  }
-  private var stateSince: Instant?
-  private var nextSecond = MonotonicTime.now
-  private var nextWatchdog = MonotonicTime.now
-  private var isStopping = false
-
-  /// A call that the stage has made.
-  struct PendingCall: Hashable {
-    var vehicle: String
-    var token: UInt64
-  }
+  private let lockStep: LockStepServer?
+  private var due = DueTimes()
+  /// nil while the node runs.
+  private var ending: Ending?
 
   init(_ setUp: SetUp) throws(BusError) {
     self.setUp = setUp
     let environment = setUp.environment
     let wiring = environment.wiring
-    host = wiring.isEmpty ? setUp.host : WiredHost(setUp.host, wiring)
-    let manifest = host.manifest
-    log = LogSink(node: environment.name, isSupervised: environment.isSupervised)
-    jobs = try LoopQueue()
-    setsClock = manifest.outputs.contains(Contract.clockTopic)
-    inputs = Set(manifest.inputs)
-    demand = Self.demand(environment, manifest)
+    let plain = wiring.isEmpty ? setUp.host : WiredHost(setUp.host, wiring)
+    let manifest = plain.manifest
+    let topics = NodeTopics(
+      inputs: manifest.inputs, outputs: manifest.outputs, vehicles: environment.vehicles)
+    let setsClock = manifest.outputs.contains(Contract.clockTopic)
+    jobs = try NodeJobs()
+    client = try BusClient(Self.configuration(setUp, manifest, topics, setsClock: setsClock))
+    let log = LogSink(node: environment.name, isSupervised: environment.isSupervised)
+    let handle = BusNodeHandle(
+      name: environment.name, vehicles: environment.vehicles, parameters: setUp.parameters,
+      wiring: wiring, client: client, log: log, jobs: jobs)
+    let clock = NodeClock(isSource: setsClock, handle: handle)
+    role = NodeRole(
+      isStandby: environment.isStandby, isReplica: environment.replica != nil, client: client)
+    report = NodeReport(
+      setUp, host: plain, inputs: topics.inputs, client: client, log: log, clock: clock, role: role)
+    input = InputQueue(client: client)
+    attachments = NodeAttachments(setUp, handle: handle, report: report)
+    // In lock-step the recording itself contains everything.
+    let journal =
+      environment.isJournaled && !environment.isLockStep && !environment.isStandby
+      ? JournalWriter(node: environment.name, client: client, clock: clock, report: report) : nil
+    let host =
+      journal.map { JournaledHost(plain, node: environment.name, tell: $0.write) } ?? plain
+    let wakes = WakeSchedule(input: input, clock: clock, report: report)
+    stages = StageRunner(
+      environment, host: host, topics: topics,
+      monitor: InputMonitor(
+        environment, manifest: manifest, clock: clock, report: report, role: role),
+      publisher: NodePublisher(
+        environment, outputs: manifest.outputs, client: client, role: role, report: report,
+        attachments: attachments, journal: journal),
+      calls: OpenCalls(client: client, jobs: jobs), wakes: wakes,
+      saved: SavedStates(
+        node: environment.name, host: host, client: client, clock: clock, report: report,
+        role: role),
+      shadow: Shadow(
+        of: environment.name, topics: topics, host: host, client: client, clock: clock,
+        report: report, wakes: wakes, jobs: jobs),
+      clock: clock, report: report, role: role, jobs: jobs)
+    maps = MapReplacement(
+      environment, parameters: setUp.parameters, stages: stages, attachments: attachments,
+      report: report, role: role, jobs: jobs)
+    demand = VehiclesOnDemand(
+      environment, stages: stages, attachments: attachments, client: client, role: role, jobs: jobs)
+    predecessor = PredecessorRole(
+      environment, stages: stages, input: input, demand: demand, client: client, clock: clock,
+      report: report, role: role)
+    successor = SuccessorRole(
+      stages: stages, input: input, demand: demand, client: client, report: report, role: role)
+    lockStep =
+      environment.isLockStep
+      ? LockStepServer(
+        node: environment.name, host: host, client: client, clock: clock, report: report,
+        attachments: attachments) : nil
+  }
+
+  private static func configuration(
+    _ setUp: SetUp, _ manifest: Manifest, _ topics: NodeTopics, setsClock: Bool
+  ) -> BusClient.Configuration {
+    let environment = setUp.environment
     var configuration = BusClient.Configuration(
       address: environment.bus, name: environment.name, version: NodeVersion.text,
-      table: Contract.table(wired: wiring),
+      table: Contract.table(wired: environment.wiring),
       publishes: manifest.outputs
         + [
           "_node/<name>/status", "_log/<node>", "_state/<node>", "_journal/<node>",
           PlayHeard.topic,
         ],
       streamDepth: 64, lane: environment.replica?.lane ?? 0, group: environment.replica?.group,
-      isStandby: environment.isStandby,
-      inputs: Self.names(of: manifest.inputs.sorted(), vehicles: environment.vehicles))
+      isStandby: environment.isStandby, inputs: topics.inputNames)
     // An attachment and the source of time are shared by all vehicles.
     configuration.handsOverInParts =
       setUp.attachments.isEmpty && !setsClock && !environment.isLockStep
-    client = try BusClient(configuration)
-    promises = PromisedIntervals(outputs: manifest.outputs, wiring)
-    maps = FileWatcher(environment.isLockStep ? [] : host.maps(setUp.parameters))
-    lockStep = environment.isLockStep ? LockStep() : nil
-    isStandby = environment.isStandby
-    // In lock-step the conductor reads for the node.
-    health = InputHealth(
-      inputs: environment.isLockStep ? [] : manifest.inputs, required: manifest.requires ?? [],
-      vehicles: environment.vehicles.count, wiring: wiring)
-    figures = NodeFigures(parameters: setUp.parameters)
-    keeper = SnapshotScheduler(node: environment.name, program: manifest.name)
-    handle = BusNodeHandle(
-      name: environment.name, vehicles: environment.vehicles,
-      parameters: setUp.parameters, wiring: wiring, client: client, log: log, jobs: jobs)
+    return configuration
   }
+
+  // MARK: Start
 
   /// Runs until the process must end.
   ///
@@ -148,192 +147,269 @@ final class BusHarness {
   func run() throws(NodeFailure) {
     defer { client.close() }
     guard try waitForBroker() else { return }
-    if isStandby {
+    if role.isStandby {
       try standBy()
     } else {
       try begin()
     }
-    while !isStopping { turn() }
+    while ending == nil { turn() }
     stop()
-    if let failure { throw failure }
+    if case .failed(let failure)? = ending { throw failure }
+  }
+
+  private func waitForBroker() throws(NodeFailure) -> Bool {
+    let base = setUp.environment.bus.base
+    setUp.notifier.status("waiting for the bus at \(base)")
+    let deadline = MonotonicTime.now.advanced(byMS: Int64(setUp.brokerWaitMS))
+    while !client.waitForBroker(timeoutMS: 50) {
+      if isStopRequested() { return false }
+      if case .rejected(_, let message)? = client.next() {
+        throw NodeFailure(message, .configuration)
+      }
+      guard deadline > .now else {
+        throw NodeFailure(
+          "no bus at \(base) within \(setUp.brokerWaitMS / 1_000) s", .unavailable)
+      }
+    }
+    return true
+  }
+
+  private func isStopRequested() -> Bool {
+    var items = [setUp.supervision.stop.pollItem]
+    return pollOrPause(&items, timeoutMS: 0)
   }
 
   private func begin() throws(NodeFailure) {
-    log.attach(client)
-    openJournal()
-    if lockStep == nil {
-      try restoreStates()
-      takeBackStates()
-      goOnAfterPredecessor()
-      let listed = setUp.environment.vehicles + (host.manifest.ownVehicles ?? [])
-      for vehicle in listed where servesVehicle(vehicle) { admit(vehicle) }
-      try subscribe()
-      if setUp.environment.replica != nil { reportReady() }
+    report.log.attach(client)
+    if let lockStep {
+      lockStep.begin()
     } else {
-      client.serve([Self.lockStepCall(of: setUp.environment.name)])
+      try restore()
+      let listed = setUp.environment.vehicles + (stages.host.manifest.ownVehicles ?? [])
+      for vehicle in listed where role.serves(vehicle) { stages.admit(vehicle) }
+      subscribe()
+      if setUp.environment.replica != nil { reportReady() }
     }
-    for attachment in setUp.attachments {
-      do throws(StageFailure) {
-        try attachment.start(handle)
-      } catch {
-        throw NodeFailure(error)
+    try attachments.start()
+    if stages.setsClock, lockStep == nil { stages.startClock() }
+    report.begin()
+    setUp.notifier.ready()
+    report.write(.info, "ready")
+  }
+
+  /// Continues where a process of this name has ended.
+  private func restore() throws(NodeFailure) {
+    try stages.saved.restore { event in
+      if case .message(let delivery) = event, delivery.topic == Contract.clockTopic {
+        stages.handleClockUpdate(delivery)
+      } else {
+        receive(event)
       }
     }
-    if setsClock, lockStep == nil {
-      // The source of time gets its time from the machine, unless it restored an earlier time.
-      wakeAll(at: time.now(at: .now) ?? Instant(nanoseconds: wallClockNS()))
+    stages.saved.takeBackPublished(stages.topics)
+    // Counts messages that were lost between the death of that process and the first message here.
+    guard !stages.topics.inputs.isEmpty else { return }
+    if !client.goOnAfterPredecessor(stages.topics.inputNames, waitingMS: 5_000) {
+      report.log.write(
+        .warning, "the bus did not report within 5 s what this node had already processed")
     }
-    state = .ready
-    publishStatus(now: .now)
-    setUp.notifier.ready()
-    log.write(.info, "ready", stampNS: stampNS(.now))
+  }
+
+  private func subscribe() {
+    client.serve(stages.host.manifest.serves)
+    let clock = stages.setsClock ? [] : [Contract.clockTopic]
+    let patterns = servedNames(of: stages.topics.inputs.sorted() + clock + [PlayTurn.topic])
+    guard !patterns.isEmpty else { return }
+    if !client.subscribe(patterns, waitingMS: 5_000) {
+      report.log.write(.warning, "the bus did not confirm the subscriptions within 5 s")
+    }
+  }
+
+  /// The names on the bus of topics of the vehicles that are currently served.
+  func servedNames(of topics: [String]) -> [String] {
+    demand?.names(of: topics) ?? stages.topics.names(of: topics)
   }
 
   /// Reports readiness to the broker first, because a reader of READY may order a handover at once.
   private func reportReady() {
     if !client.becomeReady(waitingMS: 5_000) {
-      log.write(.warning, "the bus did not confirm within 5 s that this process is ready")
+      report.log.write(
+        .warning, "the bus did not confirm within 5 s that this process is ready")
     }
   }
 
   /// Waits for the node's turn, with everything loaded.
   private func standBy() throws(NodeFailure) {
-    try subscribe()
+    subscribe()
     // The node's outputs, for a comparison; they are unsubscribed as soon as this process is the
     // node.
-    _ = client.subscribe(shadowed, waitingMS: 5_000)
+    _ = client.subscribe(stages.shadow.names, waitingMS: 5_000)
     reportReady()
-    waitingAttachments = setUp.attachments
+    attachments.wait()
     setUp.notifier.ready()
     setUp.notifier.status("standby")
-    log.write(.info, "ready as standby")
+    report.log.write(.info, "ready as standby")
   }
 
-  /// Becomes the node.
-  func becomeLive() {
-    state = degradations.isEmpty ? .ready : .degraded
-    publishStatus(now: .now)
-  }
+  // MARK: The loop
 
   /// One turn of the work loop.
   private func turn() {
     let began = MonotonicTime.now
-    publishAsBatch {
+    stages.publisher.asBatch {
       for job in jobs.takeAll() { job(self) }
       for _ in 0..<Self.batch {
-        guard let event = nextEvent() else { break }
-        take(event)
+        guard let event = predecessor.nextEvent() else { break }
+        receive(event)
       }
-      serveWaitingCalls()
+      demand?.serveWaitingCalls(isHandover: predecessor.isLeaving)
     }
     let now = MonotonicTime.now
-    answerFreeze()
-    beginIfReleased()
-    startAttachments(now: now)
-    recreateStages()
-    if wakesStages { publishAsBatch { fireWakes(now: now) } }
-    if !isStill {
-      if now >= keeper.nextSave { saveStates(now: now) }
+    predecessor.answerIfSettled()
+    successor.beginIfReleased()
+    if !role.isStandby { attachments.startWaiting(now: now, map: maps.newest) }
+    stages.recreateStages()
+    if successor.wakesStages {
+      stages.publisher.asBatch { stages.wakeDue(now: now, predecessor) }
+    }
+    if !role.isStill {
+      if now >= stages.saved.nextSave { stages.saved.saveDue(now: now) }
       // Actions that are due each second do not cause a wake-up of their own.
-      if now >= nextHealth || now >= nextSecond { checkInputHealth(now: now) }
+      if now >= stages.monitor.nextCheck || now >= due.second { stages.monitor.check(now: now) }
     }
-    if now >= nextSecond { eachSecond(now: now) }
-    if now >= nextWatchdog {
+    if now >= due.second { eachSecond(now: now) }
+    if now >= due.watchdog {
       setUp.notifier.watchdog()
-      nextWatchdog = now.advanced(byMS: setUp.environment.watchdogMS)
+      due.watchdog = now.advanced(byMS: setUp.environment.watchdogMS)
     }
-    if failure != nil || isRetired { isStopping = true }
-    figures.turned(in: MonotonicTime.now.nanoseconds - began.nanoseconds)
+    if role.isRetired { end() }
+    report.figures.turned(in: MonotonicTime.now.nanoseconds - began.nanoseconds)
     wait()
   }
 
   private func wait() {
-    waking.pause()
-    var until = min(nextSecond, nextWatchdog)
-    if !isStill { until = min(until, keeper.nextSave) }
-    if !isStill, !health.isEmpty { until = min(until, nextHealth) }
-    if wakesStages, let wake = nextWake() { until = min(until, wake) }
-    if !waitingAttachments.isEmpty, !isStandby { until = min(until, nextAttempt) }
-    let hasMore = client.queueLength > 0 || !kept.isEmpty || !returned.isEmpty
+    stages.wakes.pause()
+    var until = due.first
+    if !role.isStill {
+      until = min(until, stages.saved.nextSave)
+      if !stages.monitor.isEmpty { until = min(until, stages.monitor.nextCheck) }
+    }
+    if successor.wakesStages, let wake = stages.wakes.next { until = min(until, wake) }
+    if attachments.areWaiting, !role.isStandby { until = min(until, attachments.nextAttempt) }
+    let hasMore = !input.isEmpty || stages.hasReturned
     var items = [
       client.wakeUp.pollItem, jobs.wakeUp.pollItem, setUp.supervision.stop.pollItem,
     ]
     pollOrPause(
       &items, timeoutMS: hasMore ? 0 : min(1_000, until.millisecondsLeft()))
-    if items[2].isReady { isStopping = true }
+    if items[2].isReady { end() }
   }
 
+  /// Ends the loop after this turn; a failure that has ended it before is kept.
+  private func end() { ending = ending ?? .ordered }
+
   private func eachSecond(now: MonotonicTime) {
-    nextSecond = now.advanced(byMS: 1_000)
-    if setUp.supervision.isOrphaned { isStopping = true }
+    due.second = now.advanced(byMS: 1_000)
+    if setUp.supervision.isOrphaned { end() }
     // In lock-step only the conductor knows which vehicles are present.
-    if !isStill, lockStep == nil { dropSilent(at: time.now(at: now)) }
-    requestReaders()
-    followMap()
-    setDegraded("bus", client.isConnected ? nil : "the bus is not connected")
-    if let error = figures.takeFailedWaits() {
-      log.write(
-        .error, kind: "failed_waits", "waiting failed: \(error)", stampNS: stampNS(now))
+    if !role.isStill, lockStep == nil {
+      // A saved state is valid until its vehicle is watched again, so the vehicle is not forgotten.
+      stages.dropSilent(at: now, keepsSaved: demand != nil)
     }
-    if let count = figures.takeRefusedConnections() {
-      log.write(
-        .warning, kind: "connections_refused",
-        "connections refused because the limit of open files was reached: \(count) in total",
-        stampNS: stampNS(now))
-    }
-    for line in lossReport.lines(adding: client.takeNewLosses()) {
-      log.write(.warning, line, stampNS: stampNS(now))
-    }
-    writeSummaries(at: now)
-    publishStatus(now: now)
+    demand?.requestReaders()
+    maps.follow()
+    report.eachSecond(now: now)
   }
 
   /// Finishes work in progress, signs off, and closes.
   private func stop() {
     setUp.notifier.stopping()
     for job in jobs.takeAll() { job(self) }
-    if isStandby { return }
-    retireAttachments()
-    for attachment in setUp.attachments { attachment.stop() }
-    if isRetired { return }
+    if role.isStandby { return }
+    // The name on the bus belongs to the successor.
+    if role.isRetired { client.close() }
+    attachments.retire(isRetired: role.isRetired)
+    attachments.stop()
+    if role.isRetired { return }
     for job in jobs.takeAll() { job(self) }
-    writeSummaries(at: .now, all: true)
-    saveStates(now: .now, all: true)
-    state = .stopping
-    publishStatus(now: .now)
-    log.write(.info, "stopping", stampNS: stampNS(.now))
+    report.writeSummaries(at: .now, all: true)
+    stages.saved.saveDue(now: .now, all: true)
+    report.end()
   }
 
-  /// Sets the reason why the node is degraded, by subject; nil removes it.
-  func setDegraded(_ matter: String, _ why: String?) {
-    let before = degradations[matter]
-    guard before != why else { return }
-    degradations[matter] = why
-    guard state != .starting else { return }
-    state = degradations.isEmpty ? .ready : .degraded
-    if let why {
-      log.write(.warning, kind: "degraded \(matter)", "degraded: \(why)")
-    } else if let before, state == .ready {
-      log.write(.info, kind: "ready \(matter)", "ready again; it was degraded: \(before)")
+  // MARK: Events of the bus
+
+  private func receive(_ event: BusEvent) {
+    switch event {
+    case .message(let delivery): receive(delivery)
+    case .call(let call): receive(call)
+    case .cancelled(let id):
+      demand?.cancelWaiting(id)
+      stages.cancelServing(id)
+    case .refused(let topic, let writer, let owner, let code):
+      report.figures.count("bus_refused", by: 1)
+      report.log.write(
+        .error, kind: "refused \(topic)",
+        "\(topic): \(code): \(owner) publishes it; messages of \(writer) are dropped")
+      if writer == setUp.environment.name {
+        report.setDegraded("refused \(topic)", "\(topic) is published by \(owner)")
+      }
+    case .rejected(_, let message): ending = .failed(NodeFailure(message, .configuration))
+    case .handover(let event):
+      predecessor.handle(event, on: self)
+      successor.handle(event)
+    case .notServed(let message):
+      report.log.write(.error, "calls \(message)")
+      report.setDegraded("calls", "calls \(message)")
     }
-    publishStatus(now: .now)
   }
 
-  var degradation: String? {
-    degradations.isEmpty
-      ? nil : degradations.sorted { $0.key < $1.key }.map(\.value).joined(separator: "; ")
+  private func receive(_ delivery: Delivery) {
+    stages.wakes.lastArrival = delivery.arrival
+    if delivery.leaf == PlayTurn.topic { return stages.publisher.confirmTurn(delivery) }
+    // In lock-step only attachments have subscribed.
+    if lockStep == nil { stages.followTime(of: delivery) }
+    attachments.remember(delivery)
+    if role.isStandby, !successor.isForStandby(delivery) { return }
+    if role.keepsForSuccessor(delivery, inputs: stages.topics.inputs) { return }
+    if let demand, !demand.includes(delivery.vehicle) { return }
+    attachments.receive(delivery)
+    if lockStep == nil { stages.receive(delivery) }
   }
 
-  func stampNS(_ now: MonotonicTime) -> Int64 { time.now(at: now)?.nanoseconds ?? 0 }
+  private func receive(_ call: IncomingCall) {
+    stages.wakes.lastArrival = call.arrival
+    if let lockStep { return lockStep.answer(call) }
+    let vehicle = call.vehicle ?? setUp.environment.vehicles.first ?? "ego"
+    guard stages.canServe(vehicle) else {
+      return client.reply(
+        to: call.id,
+        .failed(
+          code: "invalid", message: "this node does not serve a vehicle \"\(vehicle)\"",
+          field: "vehicle"))
+    }
+    if let demand, demand.mustWait(call, of: vehicle) { return }
+    stages.serve(call, vehicle: vehicle)
+  }
 
-  private func publishStatus(now: MonotonicTime) {
-    guard !isStill, !isRetired else { return }
-    let status = figures.status(
-      of: self, state: state, since: stateSince, why: degradation)
-    _ = client.publish(
-      Publication(
-        topic: "_node/\(setUp.environment.name)/status", stampNS: stampNS(now),
-        schema: Contract.schema(ofTopic: "_node/x/status"), payload: status.encoded()))
-    setUp.notifier.status(degradation ?? state.rawValue)
+  // MARK: Requests of attachments
+
+  /// Starts to watch a vehicle, whose known values are passed to the attachments.
+  func watch(_ vehicle: String) {
+    demand?.watch(vehicle)
+    attachments.repeatStates(of: vehicle)
+  }
+
+  /// Performs a job of an attachment, or keeps it until the current handover has ended.
+  func whenNotLeaving(_ job: @escaping @Sendable (BusHarness) -> Void) {
+    predecessor.performWhenNotLeaving(job, on: self)
+  }
+
+  /// Whether an attachment's request to publish is ignored, as in lock-step; such requests are
+  /// counted.
+  func ignoresInLockStep() -> Bool {
+    guard let lockStep else { return false }
+    lockStep.ignoreRequest()
+    return true
   }
 }

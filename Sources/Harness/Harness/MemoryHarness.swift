@@ -103,19 +103,3 @@ public final class MemoryHarness {
     conductor.run(until: limit, stopWhen: stopWhen)
   }
 }
-
-extension Conductor {
-  func restart(_ node: LocalNode) {
-    guard let member = members.first(where: { $0.node === node }) else { return }
-    pending.removeAll { $0.member === member }
-    member.restart()
-    failCalls(servedBy: member)
-    for refusal in node.restart() { refuse(refusal, at: member, place: "_state") }
-    for value in lastValues.sorted(by: { $0.key < $1.key }) where member.reads(value.value.topic) {
-      var latched = value.value.inbound
-      latched.isLatched = true
-      deliver(.message(latched), to: member, vehicle: value.value.vehicle, cause: latched.cause)
-    }
-    if clock.isKnown || member.setsClock { wakeFirst(member) }
-  }
-}

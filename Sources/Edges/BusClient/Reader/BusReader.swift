@@ -27,20 +27,9 @@ struct BusReader: ~Copyable {
     case stop
   }
 
-  struct OutgoingCall: Sendable {
-    var id: String
-    var name: String
-    var vehicle: String?
-    var payload: [UInt8]
-    var deadline: MonotonicTime
-    /// Time until which a new broker is asked again for a server that it does not know yet.
-    var repeatUntil: MonotonicTime?
-    var completion: @Sendable (CallEnd) -> Void
-  }
-
   struct Sockets: ~Copyable {
     let subscriber: Socket
-    let dealer: Socket
+    let control: ControlSocket
 
     init(_ context: Context, _ configuration: BusClient.Configuration) throws(BusError) {
       let subscriber = try Socket(.subscribe, in: context)
@@ -55,91 +44,38 @@ struct BusReader: ~Copyable {
       try subscriber.connect(configuration.address.egress(lane: configuration.lane))
       try dealer.connect(configuration.address.control)
       self.subscriber = subscriber
-      self.dealer = dealer
+      control = ControlSocket(socket: dealer)
     }
   }
 
-  /// The request that a token on the control socket belongs to.
-  enum Question {
-    case snapshot
-    /// Of events since the given number of milliseconds before `asked`.
-    case history([String], sinceMS: UInt64, asked: MonotonicTime)
-    case refill(Reception.Refill)
-    case list(@Sendable (ControlMessage.Listing) -> Void)
-    case order(@Sendable (ControlMessage.Outcome?) -> Void)
-    /// Of states, for a handover.
-    case lastValues(UInt64)
-    /// Of states that a predecessor of this name published.
-    case ownStates(@Sendable (Bool) -> Void)
-    /// Marks of the inputs that a predecessor of this name had handled.
-    case handled(@Sendable (Bool) -> Void)
-  }
-
-  /// A subscription that is not in place yet.
-  struct Arrival {
-    /// Snapshot and history that are not delivered yet.
-    var waitsFor: Set<UInt64>
-    /// The echo that confirms the subscriptions; 0 until it was requested.
-    var syncToken: UInt64
-    var whenReady: @Sendable () -> Void
-  }
-
-  /// Interval of pings; at rest a node wakes for them only, so they are what an idle stack costs.
-  static let pingMS: Int64 = 500
-  /// Minimum delay of an immediate ping after the previous one.
-  static let hurryMS: Int64 = 20
-  static let silenceMS: Int64 = 1_500
-  /// Number of tries, ten per second, before a name counts as taken.
-  ///
-  /// They take longer than the broker's timeout for a silent node.
-  static let maximumRejections = 40
-
-  let client: BusClient
-  let sockets: Sockets
-  var nextToken: UInt64 = 0
-  var questions: [UInt64: Question] = [:]
-  var arrivals: [Arrival] = []
-  var heardSync: UInt64 = 0
-  var serves: [String] = []
-  var calls: [String: OutgoingCall] = [:]
-  var deadlines = DeadlineHeap<String>()
-  var retries = DeadlineHeap<String>()
-  var served = ServedCalls()
-  var brokerRun: UInt64?
-  var isRegistered = false
-  /// Whether the broker is new and needs last values and recent events.
-  var mustRepeat = false
-  /// The position from which to request reports of silent topics; nil for future ones only.
-  var tailCursor: UInt64?
-  var tailRound: UInt64 = 0
-  var rejections = 0
-  /// Handovers that have ended: a marker that arrives later, after a long queue, starts nothing.
-  var endedHandovers = EndedHandovers()
-  /// Whether the broker is another one; reported when messages can be sent to it.
-  var hasVoidHandover = false
-  /// The silence of the broker.
-  var silence = LivenessTimeout()
-  var nextRegister = MonotonicTime(nanoseconds: 0)
-  var lastPing = MonotonicTime(nanoseconds: 0)
-  /// Whether a connection exists over which the broker can receive messages.
-  var isLinked = false
-  var nextPing = MonotonicTime(nanoseconds: 0)
-  var nextSync = MonotonicTime(nanoseconds: 0)
+  private let client: BusClient
+  private let sockets: Sockets
+  private var link: BrokerLink
+  private var questions: OpenQuestions
+  private var subscriptions: OpenSubscriptions
+  private var calls: OutgoingCalls
+  private var served: ServedCalls
+  private var handovers: HandoverReader
   private var isStopping = false
-
-  init(_ client: BusClient, _ sockets: consuming Sockets) {
-    self.client = client
-    self.sockets = sockets
-    rate = MessageRate(client.configuration.rateLimits)
-    syncTopic = Array("_bus/sync/\(client.configuration.name)".utf8)
-    markerTopic = Array("_bus/handover/\(client.configuration.name)".utf8)
-  }
-
   private let syncTopic: [UInt8]
   private let markerTopic: [UInt8]
   private var rate: MessageRate
   /// The message to receive into, reused.
   private let incoming = Message()
+
+  init(_ client: BusClient, _ sockets: consuming Sockets) {
+    self.client = client
+    self.sockets = sockets
+    link = BrokerLink(client)
+    questions = OpenQuestions(client)
+    subscriptions = OpenSubscriptions(client)
+    calls = OutgoingCalls(source: client.configuration.name)
+    served = ServedCalls(client)
+    handovers = HandoverReader(client)
+    rate = MessageRate(client.configuration.rateLimits)
+    syncTopic = Array("_bus/sync/\(client.configuration.name)".utf8)
+    markerTopic = Array("_bus/handover/\(client.configuration.name)".utf8)
+  }
 
   mutating func run() {
     for topic in [syncTopic, markerTopic] {
@@ -147,7 +83,7 @@ struct BusReader: ~Copyable {
     }
     var readiness = SocketPoller()
     let commands = readiness.add(client.commandWakeUp.descriptor)
-    let dealer = readiness.add(sockets.dealer)
+    let dealer = readiness.add(sockets.control.socket)
     let subscriber = readiness.add(sockets.subscriber)
     while !isStopping {
       let isListening = !client.inbox.isCrowded
@@ -158,7 +94,7 @@ struct BusReader: ~Copyable {
         FailedWaits.pause(after: error)
       }
       let now = MonotonicTime.now
-      _ = silence.turn(at: now)
+      link.recordTurn(now: now)
       var heard = 0
       if readiness[commands] {
         client.commandWakeUp.drain()
@@ -171,11 +107,14 @@ struct BusReader: ~Copyable {
         // Readers waiting for messages do not wait for what follows.
         deliverAccepted(now: now)
       }
-      if readiness[dealer] { drainDealer(now: now) }
-      recordLinkChange(readiness.canSend(dealer))
+      if readiness[dealer] { drainControl(now: now) }
+      link.recordChange(readiness.canSend(dealer))
       // Each turn may send to the broker.
       readiness.doubt(dealer)
-      maintainConnection(now: now)
+      link.maintain(over: sockets.control, now: now)
+      if link.isRegistered {
+        subscriptions.requestSync(&questions, over: sockets.control, now: now)
+      }
       runDueTasks(now: now)
       deliverAccepted(now: now)
       if rate.pause(after: heard) { client.link.withLock { $0.pauses = rate.pauses } }
@@ -184,15 +123,32 @@ struct BusReader: ~Copyable {
   }
 
   private var patienceMS: Int {
-    guard isRegistered, arrivals.isEmpty, client.isConnected else { return 5 }
+    guard link.isRegistered, subscriptions.isEmpty, client.isConnected else { return 5 }
     // A reader at rest wakes only to report that it is alive.
-    let isAtRest = client.reception.withLock { $0.isAtRest } && retries.next == nil
-    // libzmq wakes for a restored link, but another query of the socket may have consumed that
-    // event.
-    let mostMS = isLinked ? (isAtRest ? Self.pingMS : 50) : Self.hurryMS
-    let patience = min(Int(mostMS), max(1, nextPing.millisecondsLeft()))
-    return min(patience, deadlines.next?.millisecondsLeft() ?? patience)
+    let isAtRest = client.reception.withLock { $0.isAtRest } && !calls.isRetrying
+    let patience = link.patienceMS(isAtRest: isAtRest)
+    return min(patience, calls.nextDeadline?.millisecondsLeft() ?? patience)
   }
+
+  private mutating func runDueTasks(now: MonotonicTime) {
+    let isRegistered = link.isRegistered
+    client.reception.withLock {
+      // Requests that were made while no broker was present are repeated when one is.
+      if !isRegistered { $0.holdLonger(now: now) }
+      $0.tick(now: now)
+    }
+    calls.handleDue(isRegistered: isRegistered, over: sockets.control, now: now)
+    served.forget(now: now)
+  }
+
+  /// Signs off, and ends what is in progress.
+  private mutating func leave() {
+    link.leave(over: sockets.control)
+    calls.end()
+    questions.end()
+  }
+
+  // MARK: Commands
 
   private mutating func perform(_ command: Command, now: MonotonicTime) {
     switch command {
@@ -202,30 +158,27 @@ struct BusReader: ~Copyable {
       for pattern in client.reception.withLock({ $0.unsubscribe(patterns, forgets: forgets) }) {
         try? sockets.subscriber.unsubscribe(TopicHash.beginning(of: pattern))
       }
-      if isRegistered { register(now: now) }
-    case .serve(let names):
-      serves += names.filter { !serves.contains($0) }
-      register(now: now)
-    case .reply(let id, let end): answer(id, end, now: now)
-    case .call(let call): begin(call)
-    case .cancel(let id): cancel(id)
-    case .list(var question, let completion):
-      question.token = ask(.list(completion))
-      send(question)
-    case .ask(var question, let completion):
-      question.token = ask(.list(completion))
-      if !send(question) { questions[nextToken] = nil }
+      if link.isRegistered { link.register(over: sockets.control, now: now) }
+    case .serve(let names): link.serve(names, over: sockets.control, now: now)
+    case .reply(let id, let end): served.answer(id, end, over: sockets.control, now: now)
+    case .call(let call):
+      calls.begin(call, isRegistered: link.isRegistered, over: sockets.control)
+    case .cancel(let id):
+      calls.cancel(id, isRegistered: link.isRegistered, over: sockets.control)
+    case .list(let list, let completion):
+      questions.requestList(list, waits: true, over: sockets.control, completion)
+    case .ask(let list, let completion):
+      questions.requestList(list, waits: false, over: sockets.control, completion)
     case .order(let order, let completion):
-      if !send(order(ask(.order(completion)))) {
-        questions[nextToken] = nil
-        completion(nil)
-      }
-    case .tellBroker(let message, let payload): send(message, payload)
-    case .registerAgain: register(now: now)
-    case .askLastValues(let patterns, let token): askLastValues(patterns, token: token)
-    case .takeBackStates(let patterns, let completion): requestOwnStates(patterns, completion)
+      questions.order(order, over: sockets.control, completion)
+    case .tellBroker(let message, let payload): sockets.control.send(message, payload)
+    case .registerAgain: link.register(over: sockets.control, now: now)
+    case .askLastValues(let patterns, let token):
+      questions.requestLastValues(patterns, handover: token, over: sockets.control)
+    case .takeBackStates(let patterns, let completion):
+      questions.requestOwnStates(patterns, over: sockets.control, completion)
     case .goOnAfterPredecessor(let patterns, let completion):
-      requestHandledInputs(patterns, completion)
+      questions.requestHandledInputs(patterns, over: sockets.control, completion)
     case .stop: isStopping = true
     }
   }
@@ -236,35 +189,81 @@ struct BusReader: ~Copyable {
     let new = client.reception.withLock { $0.subscribe(patterns) }
     for pattern in new { try? sockets.subscriber.subscribe(TopicHash.beginning(of: pattern)) }
     var waitsFor: Set<UInt64> = []
-    if !new.isEmpty { waitsFor.insert(requestSnapshot(new, isHeld: true, now: now)) }
+    if !new.isEmpty {
+      waitsFor.insert(
+        questions.requestSnapshot(new, isHeld: true, over: sockets.control, now: now))
+    }
     if let sinceMS, sinceMS > 0 {
-      let token = ask(.history(patterns, sinceMS: sinceMS, asked: now))
-      client.reception.withLock { $0.hold(patterns, token: token, now: now) }
-      requestHistory(token, patterns, sinceMS: sinceMS)
-      waitsFor.insert(token)
+      waitsFor.insert(
+        questions.requestHistory(patterns, sinceMS: sinceMS, over: sockets.control, now: now))
     }
-    if let whenReady {
-      arrivals.append(Arrival(waitsFor: waitsFor, syncToken: 0, whenReady: whenReady))
-    }
+    if let whenReady { subscriptions.add(waitsFor: waitsFor, whenReady: whenReady) }
     // The broker reports to others which node reads what.
-    if isRegistered { register(now: now) }
+    if link.isRegistered { link.register(over: sockets.control, now: now) }
   }
 
-  mutating func ask(_ question: Question) -> UInt64 {
-    nextToken += 1
-    questions[nextToken] = question
-    return nextToken
-  }
+  // MARK: Messages of the broker
 
-  /// Sends a message and an optional payload; false if no broker is present.
-  @discardableResult
-  func send(_ body: some ControlBody, _ payload: [UInt8]? = nil) -> Bool {
-    do {
-      try sockets.dealer.send([body.encoded()] + (payload.map { [$0] } ?? []))
-      return true
-    } catch {
-      return false
+  private mutating func drainControl(now: MonotonicTime) {
+    while let parts = sockets.control.receive() {
+      guard let first = parts.first, let message = try? ControlMessage(decoding: first) else {
+        client.link.withLock { $0.malformedControl += 1 }
+        continue
+      }
+      link.recordMessage(now: now)
+      handle(message, Array(parts.dropFirst()), now: now)
     }
+  }
+
+  private mutating func handle(_ message: ControlMessage, _ rest: [[UInt8]], now: MonotonicTime) {
+    let payload = rest.first ?? []
+    switch message {
+    case .welcome(let body):
+      guard link.handle(body) else { return }
+      questions.restart(over: sockets.control, now: now)
+      calls.repeatAll(over: sockets.control, now: now)
+    case .rejected(let body): link.handle(body, now: now)
+    case .pong(let body):
+      if link.handle(body, over: sockets.control, now: now) {
+        subscriptions.handleTails(body.tails)
+      }
+    case .item(let body): questions.handle(body, rest, now: now)
+    case .end(let body): questions.handle(body, now: now)
+    case .listing(let body): questions.handle(body)
+    case .outcome(let body): questions.handle(body)
+    case .marks(let body): questions.handle(body, payload)
+    case .call(let body): served.handle(body, payload, over: sockets.control, now: now)
+    case .reply(let body): calls.handle(body, payload, now: now)
+    case .cancel(let body): client.inbox.append(.cancelled(callID: body.id))
+    case .weigh, .freeze, .import, .release, .retire, .resume, .dismiss, .inherit:
+      handovers.handle(message, payload)
+    case .refused(let body):
+      client.inbox.append(
+        .refused(topic: body.topic, writer: body.src, owner: body.name, code: body.code))
+    default: break
+    }
+  }
+
+  // MARK: Messages of other nodes
+
+  /// Delivers what the reception has accepted, and sends the requests it wants sent.
+  private mutating func deliverAccepted(now: MonotonicTime) {
+    let outputs = client.reception.withLock { reception in take(&reception.outputs) }
+    guard !outputs.isEmpty || !subscriptions.isEmpty else { return }
+    var dropped: [Int] = []
+    let delivered = client.inbox.append(outputs) { dropped.append($0.place.number) }
+    if !dropped.isEmpty { client.reception.withLock { $0.countQueueDrops(dropped) } }
+    for output in delivered < outputs.count ? outputs : [] {
+      switch output {
+      case .deliver: continue
+      case .refill(let refill):
+        questions.requestRefill(refill, over: sockets.control, now: now)
+      case .snapshot(let patterns):
+        questions.requestSnapshot(patterns, isHeld: false, over: sockets.control, now: now)
+      case .settled(let token): subscriptions.endRequest(token)
+      }
+    }
+    subscriptions.completeReady()
   }
 
   /// Maximum number of messages per turn, so that control messages get their turn.
@@ -275,9 +274,11 @@ struct BusReader: ~Copyable {
     var left = Self.batch
     while let (topic, payload) = receive(&left, now: now) {
       if topic == markerTopic {
-        handleHandoverMarker(payload, now: now)
+        // Earlier messages have to be in the inbox before the marker.
+        deliverAccepted(now: now)
+        handovers.handleMarker(payload)
       } else {
-        handleSyncEcho(payload)
+        subscriptions.handleEcho(payload)
       }
     }
     return Self.batch - left

@@ -32,12 +32,12 @@ final class BusNodeHandle: NodeHandle {
   private let wiring: Wiring
   private let client: BusClient
   private let sink: LogSink
-  private let jobs: LoopQueue<@Sendable (BusHarness) -> Void>
+  private let jobs: NodeJobs
   private let time = Mutex(StackTime())
 
   init(
     name: String, vehicles: [String], parameters: Parameters, wiring: Wiring, client: BusClient,
-    log: LogSink, jobs: LoopQueue<@Sendable (BusHarness) -> Void>
+    log: LogSink, jobs: NodeJobs
   ) {
     self.name = name
     self.vehicles = vehicles
@@ -57,8 +57,8 @@ final class BusNodeHandle: NodeHandle {
     jobs.post { harness in
       guard !harness.ignoresInLockStep() else { return }
       harness.whenNotLeaving { harness in
-        harness.admit(vehicle)
-        harness.handle(event, vehicle: vehicle)
+        harness.stages.admit(vehicle)
+        harness.stages.handle(event, vehicle: vehicle)
       }
     }
   }
@@ -71,8 +71,7 @@ final class BusNodeHandle: NodeHandle {
     jobs.post { harness in
       guard !harness.ignoresInLockStep() else { return }
       harness.whenNotLeaving { harness in
-        harness.journalOwnMessage(onBus, vehicle: vehicle)
-        harness.publish(
+        harness.stages.publisher.publishOwnMessage(
           onBus, stamp: stamp, payload: payload, key: key, ttlMS: ttlMS, cause: cause,
           vehicle: vehicle)
       }
@@ -86,20 +85,14 @@ final class BusNodeHandle: NodeHandle {
     let subscription = AttachmentSubscription(
       topics: topics, wiring: wiring, deliver: receive)
     jobs.post { harness in
-      harness.subscribers.append(subscription)
-      // Values that the node has already read are not repeated by the bus.
-      for (_, delivery) in harness.lastStates.sorted(by: { $0.key < $1.key })
-      where subscription.takes(delivery.leaf) {
-        subscription.receive(delivery)
-      }
-      let names = harness.servedNames(
-        of: topics.map(harness.setUp.environment.wiring.onBus))
+      harness.attachments.add(subscription)
+      let names = harness.servedNames(of: topics.map(subscription.wiring.onBus))
       if !names.isEmpty { harness.client.subscribe(names) }
     }
   }
 
-  func watch(_ vehicle: String) { jobs.post { $0.beginWatching(vehicle) } }
-  func unwatch(_ vehicle: String) { jobs.post { $0.endWatching(vehicle) } }
+  func watch(_ vehicle: String) { jobs.post { $0.watch(vehicle) } }
+  func unwatch(_ vehicle: String) { jobs.post { $0.demand?.unwatch(vehicle) } }
 
   func findVehicles(completion: @escaping @Sendable ([String]) -> Void) {
     guard vehicles.isEmpty else { return completion(vehicles) }
@@ -122,15 +115,15 @@ final class BusNodeHandle: NodeHandle {
     switch level {
     case .debug, .info: sink.write(level, text, stampNS: now?.nanoseconds ?? 0)
     // An attachment may report the same fault again and again.
-    case .warning, .error: jobs.post { $0.report(level, text, vehicle: nil) }
+    case .warning, .error: jobs.post { $0.report.line(level, text, vehicle: nil) }
     }
   }
 
   func count(_ counter: String, by amount: Int) {
-    jobs.post { $0.figures.count(counter, by: amount) }
+    jobs.post { $0.report.figures.count(counter, by: amount) }
   }
 
   func setDegraded(_ why: String?) {
-    jobs.post { $0.setDegraded("attachment", why) }
+    jobs.post { $0.report.setDegraded("attachment", why) }
   }
 }

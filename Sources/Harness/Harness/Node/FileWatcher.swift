@@ -25,10 +25,8 @@ struct FileWatcher {
   private var looksAway = 0
   /// The watched files of the last change.
   private(set) var changedPaths: [String] = []
-  /// Whether a new map is being loaded.
+  /// Whether the changed files are being loaded; later changes are detected afterwards.
   var isLoading = false
-  /// The last loaded shared part; nil while the first maps are used.
-  var newest: (any Sendable)?
 
   init(_ paths: [String]) {
     self.paths = paths

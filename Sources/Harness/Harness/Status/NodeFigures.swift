@@ -13,6 +13,8 @@ struct NodeFigures {
   typealias State = NodeStatus.State
 
   var latency = LatencyHistogram()
+  /// The findings of the last check of the inputs.
+  var findings: [String: InputHealth.Finding] = [:]
   private var counters: [String: Int64] = [:]
   private var refusals: [String: Int64] = [:]
   private var refused = RefusedInputs()
@@ -76,23 +78,22 @@ struct NodeFigures {
   /// Records the duration of a turn of the work loop.
   mutating func turned(in nanoseconds: Int64) { loopAgeNS = max(loopAgeNS, nanoseconds) }
 
-  /// The current status; percentiles cover the time since the last one.
+  /// The current status of a node; percentiles cover the time since the last one.
   mutating func status(
-    of harness: BusHarness, state: State, since: Instant?, why: String?
+    of name: String, host: any StageHosting, client: BusClient, condition: NodeCondition
   ) -> NodeStatus {
-    let manifest = harness.host.manifest
+    let manifest = host.manifest
     let status = NodeStatus(
-      node: harness.setUp.environment.name, program: manifest.name, version: NodeVersion.text,
-      state: state, why: why, sinceNs: since?.nanoseconds, pid: process.pid,
-      run: harness.client.run,
+      node: name, program: manifest.name, version: NodeVersion.text,
+      state: condition.state, why: condition.summary, sinceNs: condition.since?.nanoseconds,
+      pid: process.pid, run: client.run,
       uptimeS: process.uptimeS, loopAgeMs: Double(loopAgeNS) / 1e6,
-      queue: UInt64(harness.client.queueLength),
+      queue: UInt64(client.queueLength),
       latencyP50Ms: latency.percentileMS(0.5), latencyP99Ms: latency.percentileMS(0.99),
       memoryBytes: process.residentBytes, cpuFraction: process.takeCPUFraction(),
-      vehicles: UInt64(harness.host.vehicleCount),
-      subscriptions: subscriptions(
-        harness.client.receptionsByLeaf, inputs: manifest.inputs, harness.findings),
-      publications: publications(harness.client.publicationsByLeaf),
+      vehicles: UInt64(host.vehicleCount),
+      subscriptions: subscriptions(client.receptionsByLeaf, inputs: manifest.inputs),
+      publications: publications(client.publicationsByLeaf),
       counters: counters, refusals: refusals,
       refused: refused.recent(at: wallClockNS()), configHash: configurationHash)
     loopAgeNS = 0
@@ -101,8 +102,7 @@ struct NodeFigures {
   }
 
   private func subscriptions(
-    _ receptions: [String: ReceptionCounters], inputs leaves: [String],
-    _ findings: [String: InputHealth.Finding]
+    _ receptions: [String: ReceptionCounters], inputs leaves: [String]
   ) -> [String: WireSubscriptionStatus] {
     var byLeaf: [String: WireSubscriptionStatus] = [:]
     for leaf in leaves {
