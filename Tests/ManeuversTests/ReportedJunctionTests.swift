@@ -307,7 +307,7 @@ import Testing
       ])
     // Where a road leads straight on, only the first turn leaves it.
     let ahead =
-      "       x\n\na------b------e\n       |\n       |\n       |\n       c----d\n\n\n       y"
+      "       x\n\na------b------e\n       |\n       c\n\n\n\n\n           d\n\n       y"
     #expect(
       try actions(
         ahead, between: street,
