@@ -23,7 +23,7 @@ import Testing
     #expect([0, 8, 100].map { HandoverOrder.pauseMS(after: $0) } == [0, 8, 100])
     #expect(
       [200, 900, 1_000, 9_000].map { HandoverOrder.pauseMS(after: $0) } == [
-        800, 3_600, 4_000, 4_000,
+        400, 1_800, 2_000, 2_000,
       ])
     #expect(
       (1...4).map { HandoverOrder.pauseMS(afterAttempt: $0) } == [1_000, 2_000, 4_000, 4_000])
@@ -73,6 +73,36 @@ import Testing
       return outcome.code
     }
     #expect(outcomes == ["late"])
+  }
+
+  @Test func `the end of a process during a pause ends the order at once`() {
+    var fixture = BrokerCoreFixture()
+    for (name, lane) in [("matcher.0", 1), ("matcher.1", 2)] as [(String, UInt64)] {
+      fixture.say(
+        ControlMessage.Register(
+          name: name, run: lane, ready: true, group: "matcher", lane: lane,
+          slots: lane == 1 ? [0, 255] : [], parts: true),
+        as: name)
+    }
+    fixture.register("launcher")
+    fixture.say(
+      ControlMessage.Rescale(token: 1, limitMs: 500, group: "matcher", lanes: [1, 2]),
+      as: "launcher")
+    let weigh = fixture.sent(to: "matcher.0").compactMap { message -> UInt64? in
+      if case .weigh(let body) = message { body.token } else { nil }
+    }
+    fixture.say(
+      ControlMessage.Weight(
+        token: weigh.first ?? 0, ok: true, sizes: [UInt64](repeating: 100, count: 256)),
+      as: "matcher.0")
+    fixture.pass(ms: 500)
+    #expect(fixture.board.nextDeadline == fixture.now.advanced(byMS: 1_000))
+    _ = fixture.sent()
+    fixture.say(ControlMessage.Bye(), as: "matcher.1")
+    let codes = fixture.sent(to: "launcher").compactMap { message -> String? in
+      if case .outcome(let outcome) = message { outcome.code } else { nil }
+    }
+    #expect(codes == ["gone"])
   }
 
   @Test func `what is of no vehicle is part of the last part alone`() {

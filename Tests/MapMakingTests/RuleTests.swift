@@ -58,6 +58,12 @@ import Testing
       lines([
         "highway": "motorway", "access": "no", "hov": "yes", "hov:conditional": "no @ \(morning)",
       ]) == ["access d 0 @ Mo-Fr 06:00-09:00", "carpool 3 0 @ Mo-Fr 06:00-09:00"])
+    // What the road is open to anyway stays open.
+    #expect(
+      lines([
+        "highway": "motorway", "access": "no", "bus": "yes", "hov": "designated",
+        "hov:conditional": "no @ \(morning)",
+      ]) == ["access 9 0 @ Mo-Fr 06:00-09:00", "carpool 3 0 @ Mo-Fr 06:00-09:00"])
     // A permission restricts no car on an open road, and lanes are not the road.
     #expect(
       lines(["highway": "motorway", "hov:conditional": "yes @ \(morning)"])

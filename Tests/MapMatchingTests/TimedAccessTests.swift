@@ -21,4 +21,18 @@ import Testing
     let walking = MatchingNetwork(graph: map.graph, mode: .pedestrian)
     #expect(try walking.isUsable(map.edge("ab")))
   }
+
+  @Test func `a one-way that opens at times stays a one-way, MM-7`() throws {
+    let map = try DrawnMap(
+      "a-b-c",
+      ways: [
+        "ab": "highway=residential oneway=yes oneway:conditional=no @ (22:00-06:00)",
+        "bc": "highway=residential construction=yes opening_date=2099-05-01",
+      ])
+    let network = MatchingNetwork(graph: map.graph, mode: .car)
+    #expect(try network.isUsable(map.edge("ab")) && network.isOneWay(map.edge("ab")))
+    #expect(try !network.isUsable(map.edge("ba")))
+    // A road under construction is none yet.
+    #expect(try !network.isUsable(map.edge("bc")))
+  }
 }

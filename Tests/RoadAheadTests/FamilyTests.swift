@@ -75,6 +75,27 @@ import Testing
     #expect(turn.reported.isEmpty)
   }
 
+  @Test func `a hairpin between two junctions is a sharp bend, EV-4`() throws {
+    let map = try DrawnMap(
+      """
+                  i
+                  |
+      a-----------b--c
+                     d
+      e-----------f--g
+                  |
+                  h
+      """,
+      ways: [
+        "ab": "highway=secondary maxspeed=100", "bcdgf": "highway=secondary maxspeed=100",
+        "fe": "highway=secondary maxspeed=100", "bi": "highway=track", "fh": "highway=track",
+      ], cell: 12)
+    var drive = Drive(map, kinds: [.sharpBend])
+    try drive.follow("abfe")
+    try drive.go("abfe")
+    #expect(drive.reported.first?.event == .ahead)
+  }
+
   @Test func `a gentle bend, or a slow road, needs no warning, EV-4`() throws {
     for tags in ["maxspeed=30", ""] {
       let map = try DrawnMap(

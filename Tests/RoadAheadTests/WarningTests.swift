@@ -322,20 +322,4 @@ import Testing
     #expect(drive.watch.distanceM(to: id) == nil)
     #expect(drive.watch.distanceM(to: "stop/0") == nil)
   }
-
-  @Test(arguments: [
-    (TravelMode.car, 400.0...500), (.bicycle, 180...200), (.pedestrian, 80...100),
-  ])
-  func `walkers and cyclists are warned when the place is near, EV-4`(
-    mode: TravelMode, distanceM: ClosedRange<Double>
-  ) throws {
-    let map = try DrawnMap(
-      "a-------b-c", ways: ["abc": "highway=residential"],
-      nodes: ["b": "railway=level_crossing"])
-    var drive = Drive(map, kinds: [.railwayCrossing])
-    drive.mode = mode
-    try drive.go("abc", stepM: 10)
-    let ahead = try #require(drive.reported.first)
-    #expect(ahead.event == .ahead && distanceM.contains(ahead.distanceM), "\(ahead.distanceM)")
-  }
 }

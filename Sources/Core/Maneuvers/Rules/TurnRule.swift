@@ -115,7 +115,7 @@ struct TurnRule: ManeuverRule {
   // it: a gate, a bus lane, a pedestrian zone.
   private func seesClosedStreet(_ junction: Junction) -> Bool {
     func isOtherArm(_ angleDeg: Double) -> Bool {
-      abs(junction.angleDeg) >= Self.bendDeg
+      abs(junction.angleDeg) >= Self.bendDeg && abs(angleDeg) < Self.armsDeg
         && Angle.differenceDeg(angleDeg, junction.angleDeg) > Self.armsDeg
     }
     func isSeen(_ road: RoadAttributes, _ angleDeg: Double) -> Bool {
@@ -140,7 +140,7 @@ struct TurnRule: ManeuverRule {
     abs(junction.angleDeg) >= Self.bendDeg && junction.changesName && !junction.continuesName
       && !junction.from.isLink && !junction.onto.isLink
       && junction.others.contains {
-        !$0.road.isLot && !$0.road.flags.contains(.ferry)
+        !$0.road.isLot && !$0.road.flags.contains(.ferry) && abs($0.angleDeg) < Self.armsDeg
           && $0.road.access(junction.path.mode) != .private
       }
   }

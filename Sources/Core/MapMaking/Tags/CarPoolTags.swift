@@ -6,9 +6,16 @@ import RoadGraph
 struct CarPoolTags {
   let tags: OSMTags
   let kind: RoadKind
-
   /// Whether a car with only its driver may not use the road.
-  var isOnlyForCarPools: Bool {
+  private(set) var isOnlyForCarPools = false
+
+  init(_ tags: OSMTags, kind: RoadKind) {
+    self.tags = tags
+    self.kind = kind
+    isOnlyForCarPools = keepsLoneCarsOff()
+  }
+
+  private func keepsLoneCarsOff() -> Bool {
     if let value = tags["hov"], isOnlyForCarPools(value) == true { return true }
     if let lanes = tags["hov:lanes"], !lanes.isEmpty,
       lanes.split(separator: "|", omittingEmptySubsequences: false).allSatisfy({
@@ -47,8 +54,16 @@ struct CarPoolTags {
     return value == "designated" || value == "only" || value == "yes"
   }
 
+  /// Whether the road is open to a mode in a direction only because its vehicles are car pools.
+  func aloneOpens(to mode: TravelMode, _ direction: TravelDirection) -> Bool {
+    isOnlyForCarPools && opens(to: mode)
+      && !AccessTags.access(
+        mode, kind: kind, tags: tags, direction: direction, hasDirections: true
+      ).isUsable
+  }
+
   /// Whether the other tags of the road close it to cars.
-  var isClosedOtherwise: Bool {
+  private var isClosedOtherwise: Bool {
     carValue.flatMap { AccessTags.access($0, for: .car) } == .no
   }
 

@@ -55,7 +55,7 @@ private struct RoadTagReader {
     self.tags = tags
     self.kind = kind
     oneWay = OneWayTags(tags, kind: kind)
-    carPools = CarPoolTags(tags: tags, kind: kind)
+    carPools = CarPoolTags(tags, kind: kind)
     timed = RuleTags(tags, oneWay: oneWay, carPools: carPools)
     sizes = SizeTags(tags)
     let isFerry = kind.roadClass == .ferry || kind.roadClass == .shuttleTrain

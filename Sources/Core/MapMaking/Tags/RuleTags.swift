@@ -128,7 +128,7 @@ struct RuleTags {
       for mode in TravelMode.allCases where oneWay.allows(mode, direction) {
         if carPools.opens(part.value, to: mode), !access(mode).isUsable {
           modes[.yes, default: []].insert(TravelModes(mode))
-        } else if !isOnly, carPools.isClosedOtherwise, carPools.opens(to: mode) {
+        } else if !isOnly, carPools.aloneOpens(to: mode, direction) {
           modes[.no, default: []].insert(TravelModes(mode))
         }
       }

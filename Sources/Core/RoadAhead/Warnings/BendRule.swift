@@ -107,12 +107,16 @@ struct BendRule: ObjectRule {
     return sharpest.enumerated().map { ($0.element.atM, $0.offset == 0) }
   }
 
-  private func radiusM(_ line: Polyline, at metres: Double, reachM: Double) -> Double {
+  private func radiusM(_ line: Polyline, at metres: Double, reachM fullM: Double) -> Double {
+    // Near the ends of the line, such as a junction, the bearing is measured over less.
+    let reachM = Double.maximum(
+      Self.leastReachM, Double.minimum(fullM, Double.minimum(metres, line.lengthM - metres)))
     let (fromM, toM) = (metres - reachM, metres + reachM)
     guard fromM >= 0, toM <= line.lengthM, let a = line.coordinate(atM: fromM),
       let b = line.coordinate(atM: metres), let c = line.coordinate(atM: toM)
     else { return .infinity }
     let turn = abs(Angle.turnDeg(from: a.bearingDeg(to: b), to: b.bearingDeg(to: c)))
+    guard reachM == fullM || turn * .pi / 180 >= Self.leastTurnRad else { return .infinity }
     // Over chords of equal length, a bend of radius r turns by that length divided by r.
     return turn > 1 ? reachM / (turn * .pi / 180) : .infinity
   }

@@ -48,14 +48,19 @@ public struct RoadRule: Hashable, Sendable {
     }
   }
 
-  /// Whether one of the rules of a road, one a line, opens it to a mode.
+  /// Whether one of the rules of a road, one a line, opens it to a mode at some time of each year.
   public static func opens(_ lines: String, to mode: TravelMode) -> Bool {
     lines.split(separator: "\n").contains { line in
       guard let rule = RoadRule(line: line), case .access(let access) = rule.effect else {
         return false
       }
-      return access.isUsable && rule.modes.contains(mode)
+      return access.isUsable && rule.modes.contains(mode) && !rule.namesYear
     }
+  }
+
+  /// Whether its condition names a year, as for a road that is still under construction.
+  private var namesYear: Bool {
+    when.split { !("0"..."9").contains($0) }.contains { $0.count == 4 }
   }
 
   private var isOutsideHours: Bool {

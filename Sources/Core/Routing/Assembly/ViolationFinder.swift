@@ -20,7 +20,8 @@ struct ViolationFinder {
       guard let kind = Violation.Kind(rawValue: wish.rawValue) else { continue }
       let broken =
         TurnKey.avoidances.contains(wish)
-        ? turns(wish) : edges.indices.filter { wish.applies(to: graph.attributes(edges[$0])) }
+        ? turns(wish)
+        : edges.indices.filter { wish.applies(to: metric.road(edges[$0], at: entered[$0])) }
       add(kind, broken, &all)
     }
     if !metric.key.avoid.contains(.carPool) { add(.carPool, closedToLone(), &all) }

@@ -268,9 +268,14 @@ public final class RoadMetric: Sendable {
   /// Whether an edge is for car pools only at a moment of the metric's trip, and the vehicle is not
   /// one; nil for the moment of its prices.
   func isClosedToLone(_ edge: EdgeID, at moment: Instant?) -> Bool {
+    RoadSuitability.isClosedToLone(
+      road(edge, at: moment), key.mode, isCarPool: key.isCarPool)
+  }
+
+  /// The attributes of an edge at a moment of the metric's trip; nil for the moment of its prices.
+  func road(_ edge: EdgeID, at moment: Instant?) -> RoadAttributes {
     let timed = moment.flatMap { clock?.timeline.rules?.value(of: edge, at: $0)?.road }
-    return RoadSuitability.isClosedToLone(
-      timed ?? network.graph.attributes(edge), key.mode, isCarPool: key.isCarPool)
+    return timed ?? network.graph.attributes(edge)
   }
 
   /// Whether the edge is open only to trips that begin or end there, at a moment of the metric's

@@ -142,6 +142,13 @@ extension BrokerCore {
       handover?.weighing = nil
       return end(code: "gone", message: "\(gone.name) disconnected before it started", now: now)
     }
+    // In a pause no machine reacts to it.
+    if let order = handover, order.pausedUntil != nil,
+      [order.from, order.to].contains(where: { $0?.identity == identity })
+    {
+      handover?.pausedUntil = nil
+      return nextPart(now: now)
+    }
     step(now: now) { $0.gone(identity) }
   }
 

@@ -79,7 +79,7 @@ struct HandoverOrder {
   /// yet.
   static let weighingMS: Int64 = 20_000
   /// The longest pause after a part, in milliseconds.
-  static let longestPauseMS: Int64 = 4_000
+  static let longestPauseMS: Int64 = 2_000
   /// How long a part takes at most if both processes keep up with their input, in milliseconds.
   static let quickPartMS: Int64 = 100
   /// Maximum size of the state that a shadow gets at once, in bytes.
@@ -90,15 +90,15 @@ struct HandoverOrder {
   /// How long to pause after a part that took a number of milliseconds.
   ///
   /// Parts take longer if the processors are busy, and input that arrived meanwhile is handled
-  /// before the next one. A pause is as long as a quick part took, and four times as long as a slow
-  /// one, so that most of the time is left for input.
+  /// before the next one. A pause is as long as a quick part took, and twice as long as a slow one,
+  /// so that most of the time is left for input.
   static func pauseMS(after tookMS: Int64) -> Int64 {
-    min(tookMS <= quickPartMS ? tookMS : 4 * tookMS, longestPauseMS)
+    min(tookMS <= quickPartMS ? tookMS : 2 * tookMS, longestPauseMS)
   }
 
   /// How long to pause after a failed attempt, by its number from 1: 1, 2, 4 seconds.
   static func pauseMS(afterAttempt attempt: Int) -> Int64 {
-    min(500 << Int64(min(attempt, 3)), longestPauseMS)
+    500 << Int64(min(attempt, 3))
   }
 
   /// Divides slots into parts of about `partBytes`; a slot is never divided.
