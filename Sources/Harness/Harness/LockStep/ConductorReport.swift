@@ -1,6 +1,6 @@
 import Stage
 
-/// What the nodes of a conductor report: log lines, counters, refusals and degradations.
+/// The reports of the nodes of a conductor: log lines, counters, refusals and degradations.
 final class ConductorReport {
   /// Receives every line that a stage logs.
   var log: ((Conductor.LogLine) -> Void)?

@@ -10,7 +10,7 @@ struct PendingEvent {
   var cause: Cause?
 }
 
-/// What the nodes of a conductor handle next: the events of the next wave, and wake-ups in stack
+/// The next work of the nodes of a conductor: the events of the next wave, and wake-ups in stack
 /// time.
 final class EventSchedule {
   private(set) var members: [ConductorMember] = []

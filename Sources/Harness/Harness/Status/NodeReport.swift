@@ -5,7 +5,7 @@ import Messages
 import NodeKit
 import Stage
 
-/// What a node reports about itself: log lines, counters, and its status.
+/// The reports of a node about itself: log lines, counters, and its status.
 ///
 /// The log lines of stages, and of refusals, are limited: a cause that repeats does not fill the log.
 final class NodeReport {
