@@ -50,6 +50,8 @@ import Testing
       ("highway=tertiary access=no bus=yes name=Old Road", true),
       ("highway=pedestrian name=Old Road", true),
       ("highway=residential motor_vehicle=no name=Old Road", true),
+      ("highway=tertiary access=no name=Old Road", true),
+      ("highway=tertiary demolished=yes name=Old Road", false),
       ("highway=track", true), ("highway=footway", false), ("highway=cycleway", false),
       ("highway=service service=driveway", false),
     ])
@@ -72,6 +74,8 @@ import Testing
       return try said(map, "abd").map(\.action)
     }
     #expect(try found("highway=residential access=private") == [.turn(.left)])
+    #expect(try found("highway=residential access=no") == [.turn(.left)])
+    #expect(try found("highway=service access=no") == [])
     #expect(try found("highway=service access=private") == [])
     #expect(try found("highway=service service=driveway") == [])
   }

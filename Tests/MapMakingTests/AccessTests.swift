@@ -4,6 +4,33 @@ import Testing
 @testable import MapMaking
 
 @Suite struct AccessTests {
+  @Test(
+    "a street that is closed to everybody is kept, with its name and for no mode, RT-8",
+    arguments: [
+      ("highway=tertiary access=no", true), ("highway=pedestrian access=no", true),
+      ("highway=service access=no", true), ("highway=service service=driveway access=no", false),
+      ("highway=path access=no", false), ("highway=motorway_link access=no", false),
+      ("highway=tertiary demolished=yes", false), ("highway=tertiary construction=yes", false),
+      ("route=ferry access=no", false), ("highway=pedestrian area=yes access=no", false),
+    ])
+  func closedStreet(tags: String, isKept: Bool) throws {
+    let reading = TagReading(OSMTags(words: tags + " name=Mill"))
+    #expect((reading.road != nil) == isKept)
+    guard let road = reading.road else { return }
+    #expect(road.isClosed)
+    for direction in [try #require(road.forward), try #require(road.backward)] {
+      #expect(direction.isClosedToAll)
+      #expect(reading.text(direction.name) == "Mill")
+    }
+  }
+
+  @Test func `a closed one-way street is kept in its direction, RT-8`() {
+    let along = TagReading(OSMTags(words: "highway=tertiary access=no oneway=yes"))
+    #expect(along.forward != nil && along.backward == nil)
+    let against = TagReading(OSMTags(words: "highway=tertiary access=no oneway=-1"))
+    #expect(against.forward == nil && against.backward != nil)
+  }
+
   @Test(arguments: [
     ("motorway", "", "car truck bus taxi"),
     ("primary", "", "car truck bus taxi scooter bicycle pedestrian"),

@@ -136,6 +136,19 @@ import Testing
     #expect(made.hash == map.graph.hash)
   }
 
+  @Test func `an island beyond a street that is closed to everybody remains an island`() throws {
+    let map = try DrawnMap(
+      """
+      a-----------------------------b
+      |
+      x-y
+      """,
+      ways: ["ab": "", "ax": "highway=residential access=no", "xy": ""])
+    #expect(map.graph.attributes(try map.edge("xy")).flags.contains(.island))
+    #expect(!map.graph.attributes(try map.edge("ab")).flags.contains(.island))
+    #expect(map.report.closedStreets == 1)
+  }
+
   @Test func `a street off the rest is an island, the rest is not`() throws {
     let map = try DrawnMap(
       """
@@ -268,7 +281,8 @@ import Testing
     let isIsland = Islands.find(
       nodeCount: 2 * size + 2, tail: tail, head: head,
       lengthMM: Array(repeating: 100_000, count: tail.count),
-      isCar: Array(repeating: true, count: tail.count))
+      isCar: Array(repeating: true, count: tail.count),
+      isClosed: Array(repeating: false, count: tail.count))
     #expect(isIsland.indices.filter { isIsland[$0] } == [tail.count - 1])
   }
 }

@@ -10,14 +10,16 @@ import Testing
 /// Paths that no traveller would choose although they are as fast: RT-3.
 @Suite struct ChoiceTests {
   /// A motorway with ramps to a street at `r` and back to the motorway, in cells of 60 m.
-  private static func interchange(_ limit: Int, link: String) throws -> DrawnRouter {
+  private static func interchange(
+    _ limit: Int, link: String, kind: String = "motorway"
+  ) throws -> DrawnRouter {
     DrawnRouter(
       try DrawnMap(
         "            n\na-----b------------c-----d\n            r\n\n            s",
         ways: [
-          "abcd": "highway=motorway oneway=yes maxspeed=\(limit)",
-          "br": "highway=motorway_link oneway=yes \(link)",
-          "rc": "highway=motorway_link oneway=yes \(link)", "rs": "highway=secondary",
+          "abcd": "highway=\(kind) oneway=yes maxspeed=\(limit)",
+          "br": "highway=\(kind)_link oneway=yes \(link)",
+          "rc": "highway=\(kind)_link oneway=yes \(link)", "rs": "highway=secondary",
         ], nodes: ["r": "highway=give_way"], cell: 60))
   }
 
@@ -26,6 +28,15 @@ import Testing
     arguments: [(50, ""), (60, ""), (60, "maxspeed=130"), (80, "maxspeed=130"), (100, "")])
   func offAndOn(limit: Int, link: String) throws {
     let router = try Self.interchange(limit, link: link)
+    #expect(try router.letters(router.request("ad")) == "abcd")
+    #expect(try router.letters(router.request("as")) == "abrs")
+  }
+
+  @Test(
+    "a primary road with ramps is not left to be joined again, RT-3",
+    arguments: [(30, ""), (30, "maxspeed=130"), (50, "maxspeed=130"), (50, "")])
+  func offAndOnPrimary(limit: Int, link: String) throws {
+    let router = try Self.interchange(limit, link: link, kind: "primary")
     #expect(try router.letters(router.request("ad")) == "abcd")
     #expect(try router.letters(router.request("as")) == "abrs")
   }

@@ -17,6 +17,8 @@ public struct MapOptions: Hashable, Sendable {
 public struct MapMakingReport: Hashable, Sendable, Codable {
   public var waysRead = 0
   public var roadsKept = 0
+  /// Streets among them that are closed to everybody.
+  public var closedStreets = 0
   /// Ways with fewer than two nodes.
   public var waysTooShort = 0
   /// Ways that were added a second time, as in merged extracts.
@@ -100,5 +102,5 @@ public struct CountrySources: Hashable, Sendable, Codable {
 
 /// The version of map making: it is increased when the same data give a different map.
 public enum MapMakingVersion {
-  public static let number = 11
+  public static let number = 12
 }

@@ -36,8 +36,8 @@ public struct RoutingTuning: Hashable, Sendable {
   public var uTurnMS: UInt64 = 20_000
   public var signalMS: UInt64 = 2_000
 
-  /// Cost of leaving a motorway by a ramp and joining it again by another one, over the crossing
-  /// between them.
+  /// Cost of leaving a motorway, trunk or primary road by a ramp and joining it again by another
+  /// one, over the crossing between them.
   public var offAndOnMS: UInt64 = 90_000
   /// Cost of entering a service road from a street: car parks and forecourts are no short cuts.
   public var enterServiceMS: UInt64 = 20_000

@@ -10,12 +10,12 @@ struct EdgeDetails {
   private let isDeadEnd: [Bool]
 
   init(_ assembly: GraphAssembly) {
-    let usable = assembly.attribute.map {
-      assembly.maker.attributes.records[Int($0)].access(.car).isUsable
-    }
+    let roads = assembly.maker.attributes.records
+    let usable = assembly.attribute.map { roads[Int($0)].access(.car).isUsable }
     isIsland = Islands.find(
       nodeCount: assembly.nodes.count, tail: assembly.tail, head: assembly.head,
-      lengthMM: assembly.lengthMM, isCar: usable)
+      lengthMM: assembly.lengthMM, isCar: usable,
+      isClosed: assembly.attribute.map { roads[Int($0)].isClosedToAll })
     isDeadEnd = DeadEnds.find(assembly, isCar: usable)
   }
 

@@ -11,14 +11,17 @@ enum Islands {
   /// A connected part of the network is an island if it is shorter than 10 km and than a tenth of
   /// the largest part. On a map with a large network, a road from which cars cannot reach such a
   /// network and come back is an island too (R. Tarjan, "Depth-First Search and Linear Graph
-  /// Algorithms", SIAM J. Comput. 1972). Linear.
+  /// Algorithms", SIAM J. Comput. 1972). Streets that are closed to everybody join nothing. Linear.
   static func find(
-    nodeCount: Int, tail: [UInt32], head: [UInt32], lengthMM: [UInt32], isCar: [Bool]
+    nodeCount: Int, tail: [UInt32], head: [UInt32], lengthMM: [UInt32], isCar: [Bool],
+    isClosed: [Bool]
   ) -> [Bool] {
     var parts = DisjointSets(count: nodeCount)
-    for edge in tail.indices { parts.join(Int(tail[edge]), Int(head[edge])) }
+    for edge in tail.indices where !isClosed[edge] {
+      parts.join(Int(tail[edge]), Int(head[edge]))
+    }
     var length = [UInt64](repeating: 0, count: nodeCount)
-    for edge in tail.indices {
+    for edge in tail.indices where !isClosed[edge] {
       length[parts.root(Int(tail[edge]))] += UInt64(lengthMM[edge])
     }
     let greatest = length.max() ?? 0

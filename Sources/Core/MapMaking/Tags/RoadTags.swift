@@ -1,8 +1,10 @@
 import RoadGraph
 
 /// The attributes of a road from the tags of a way, for both directions of travel.
+///
+/// A street that is closed to everybody is a road without modes: travellers see it at junctions.
 struct RoadTags {
-  /// nil if no mode may use this direction.
+  /// nil if no mode may use this direction, unless the street is closed in both.
   var forward: RoadAttributes?
   var backward: RoadAttributes?
   /// Seconds of a ferry's whole crossing; nil if it follows from the speed.
@@ -18,20 +20,30 @@ struct RoadTags {
   /// The modes whose access the country may decide.
   var defaults: DefaultAccess
 
-  /// Reads a way; nil if it is not a road, or no mode may use it.
+  /// Whether no mode may ever use the street.
+  let isClosed: Bool
+
+  /// Reads a way; nil if it is not a road, or if no mode may use it and it is not seen as a street.
   init?(_ tags: OSMTags, options: MapOptions, texts: inout TextTable) {
     guard let kind = RoadKind(tags) else { return nil }
     var reader = RoadTagReader(tags: tags, kind: kind, options: options)
     forward = reader.attributes(.forward, texts: &texts)
     backward = reader.attributes(.backward, texts: &texts)
-    guard forward != nil || backward != nil else { return nil }
+    isClosed = forward == nil && backward == nil
+    if isClosed {
+      guard reader.isSeenAsStreet else { return nil }
+      forward = reader.closedStreet(.forward, texts: &texts)
+      backward = reader.closedStreet(.backward, texts: &texts)
+    }
     timedRules =
       reader.timed.read + (reader.ferry?.rules.count ?? 0) + reader.sizes.timedCount
     unreadableRules = reader.timed.unreadable + (reader.ferry?.unreadable ?? [])
     unreadableValues = reader.sizes.unreadable + SpeedTags.unreadable(tags)
     crossingS = reader.ferry?.crossingS
     season = reader.passability?.season
-    defaults = DefaultAccess(tags, kind: kind, barred: reader.passability?.barred ?? [])
+    defaults =
+      isClosed
+      ? .none : DefaultAccess(tags, kind: kind, barred: reader.passability?.barred ?? [])
   }
 }
 
@@ -98,6 +110,34 @@ private struct RoadTagReader {
     rules += sizes.rules(direction)
     let lines = rules.map(\.line) + sizes.lines(direction)
     if !lines.isEmpty { road.rules = texts.id(lines.joined(separator: "\n")) }
+    describe(&road, direction, used: used, texts: &texts)
+    return road
+  }
+
+  /// Whether travellers see a street that leads on, even if nobody may use it; not if it is still to
+  /// be built, or is no longer there.
+  var isSeenAsStreet: Bool {
+    (kind.roadClass <= .service || kind.roadClass == .pedestrian) && !kind.isLink && !kind.isArea
+      && ferry == nil && passability?.barred != .all
+      && !["driveway", "parking_aisle"].contains(tags["service"])
+  }
+
+  /// The attributes of one direction of a street that is closed to everybody.
+  func closedStreet(
+    _ direction: TravelDirection, texts: inout TextTable
+  ) -> RoadAttributes? {
+    let opposite: TravelDirection = direction == .forward ? .backward : .forward
+    guard !oneWay.general.isOneWay(opposite) else { return nil }
+    var road = RoadAttributes()
+    describe(&road, direction, used: [], texts: &texts)
+    return road
+  }
+
+  /// Sets the attributes that do not depend on who may use the road at what times.
+  private func describe(
+    _ road: inout RoadAttributes, _ direction: TravelDirection, used: TravelModes,
+    texts: inout TextTable
+  ) {
     road.roadClass = kind.roadClass
     road.surface = SurfaceTags.surface(tags)
     road.flags = flags(road.surface)
@@ -117,7 +157,6 @@ private struct RoadTagReader {
     sizes.apply(to: &road, direction)
     road.tollModes = TollTags.modes(tags)
     setTexts(&road, direction, texts: &texts)
-    return road
   }
 
   /// The access of a mode, not counting one-way rules.

@@ -121,6 +121,11 @@ public struct RoadAttributes: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
+  /// Whether no mode may use the road at any time: travellers only see it.
+  public var isClosedToAll: Bool {
+    rules.isEmpty && TravelMode.allCases.allSatisfy { access($0) == .no }
+  }
+
   /// Whether every mode has the same access as on another road.
   func hasAccess(of other: RoadAttributes) -> Bool {
     TravelMode.allCases.allSatisfy { access($0) == other.access($0) }

@@ -41,7 +41,7 @@ public final class RoadNetwork: Sendable {
     for node in states.barriers.nodes.records {
       for edge in graph.edges(entering: node) { traits[edge.index].insert(.guarded) }
     }
-    if mode.isMotorised { MotorwayRamps(graph, nodes, traits).mark(&traits) }
+    if mode.isMotorised { RampEnds(graph, traits).mark(&traits) }
     self.traits = Column(traits)
     self.nodes = Column(nodes)
     parts = NetworkComponents(graph: graph, traits: traits)
@@ -82,8 +82,8 @@ struct EdgeTraits: OptionSet, BitwiseCopyable, Sendable {
   static let ferry = EdgeTraits(rawValue: 1 << 4)
   /// Vehicles coming from a road wait here for the ferry to leave.
   static let boarding = EdgeTraits(rawValue: 1 << 5)
-  /// The last piece of an exit from a motorway or trunk road before streets, or the first of an
-  /// entry: see `MotorwayRamps`.
+  /// The last piece of an exit from a motorway, trunk or primary road before streets, or the first
+  /// of an entry: see `RampEnds`.
   static let ramp = EdgeTraits(rawValue: 1 << 6)
   /// A service road, such as an aisle of a car park or a forecourt, for motor vehicles.
   static let service = EdgeTraits(rawValue: 1 << 7)
