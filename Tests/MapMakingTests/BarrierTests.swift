@@ -20,9 +20,9 @@ import Testing
   }
 
   /// The modes that never pass from a to b.
-  private func banned(_ tags: String) throws -> TravelModes {
+  private func forbidden(_ tags: String) throws -> TravelModes {
     let graph = try map(tags).graph
-    return graph.columns.banModes.records.reduce(into: TravelModes()) { $0.formUnion($1) }
+    return graph.columns.restrictionModes.records.reduce(into: TravelModes()) { $0.formUnion($1) }
   }
 
   @Test(
@@ -39,7 +39,7 @@ import Testing
     ])
   func `the access of a barrier is that of its tags, RT-8`(tags: String, access: Access) throws {
     #expect(try barrier(tags)?.access(.car) == access)
-    #expect(try banned(tags).contains(.car) == false)
+    #expect(try forbidden(tags).contains(.car) == false)
   }
 
   @Test(
@@ -50,22 +50,22 @@ import Testing
     ])
   func `a barrier that all may pass is no restriction, RT-8`(tags: String) throws {
     #expect(try barrier(tags)?.access(.car) ?? .yes == .yes)
-    #expect(try banned(tags).isEmpty)
+    #expect(try forbidden(tags).isEmpty)
   }
 
   @Test func `each kind of barrier stops the modes that cannot pass it, RT-8`() throws {
     let motorised = TravelModes.motorised
-    #expect(try banned("barrier=bollard") == motorised)
-    #expect(try banned("barrier=bollard bollard=rising").isEmpty)
-    #expect(try banned("barrier=block") == motorised)
-    #expect(try banned("barrier=bus_trap") == motorised.subtracting(TravelModes(.bus)))
-    #expect(try banned("barrier=stile") == TravelModes.all.subtracting(TravelModes(.pedestrian)))
-    #expect(try banned("barrier=height_restrictor") == [TravelModes(.truck), TravelModes(.bus)])
-    #expect(try banned("barrier=height_restrictor maxheight=4.2").isEmpty)
-    #expect(try banned("barrier=gate access=no foot=yes").contains(.bicycle))
-    #expect(try banned("ford=stepping_stones") == motorised)
-    #expect(try banned("ford=boat") == TravelModes.all.subtracting(TravelModes(.pedestrian)))
-    #expect(try banned("ford=yes").isEmpty)
+    #expect(try forbidden("barrier=bollard") == motorised)
+    #expect(try forbidden("barrier=bollard bollard=rising").isEmpty)
+    #expect(try forbidden("barrier=block") == motorised)
+    #expect(try forbidden("barrier=bus_trap") == motorised.subtracting(TravelModes(.bus)))
+    #expect(try forbidden("barrier=stile") == TravelModes.all.subtracting(TravelModes(.pedestrian)))
+    #expect(try forbidden("barrier=height_restrictor") == [TravelModes(.truck), TravelModes(.bus)])
+    #expect(try forbidden("barrier=height_restrictor maxheight=4.2").isEmpty)
+    #expect(try forbidden("barrier=gate access=no foot=yes").contains(.bicycle))
+    #expect(try forbidden("ford=stepping_stones") == motorised)
+    #expect(try forbidden("ford=boat") == TravelModes.all.subtracting(TravelModes(.pedestrian)))
+    #expect(try forbidden("ford=yes").isEmpty)
   }
 
   @Test func `hours and conditions close a barrier at times, RT-8`() throws {
@@ -74,9 +74,9 @@ import Testing
       let map = try map(tags)
       #expect(map.report.unreadableRules == 0)
       let moment = Instant(seconds: 1_767_571_200 + (hour + 2) * 3600)
-      let timed = RuleBook(map.graph).bans(for: mode, at: moment)
-      let always = (0..<map.graph.columns.banModes.count).filter {
-        map.graph.columns.banModes[$0].contains(mode)
+      let timed = RuleBook(map.graph).restrictions(for: mode, at: moment)
+      let always = (0..<map.graph.columns.restrictionModes.count).filter {
+        map.graph.columns.restrictionModes[$0].contains(mode)
       }
       return !timed.contains { map.letters($0) == "agb" } && always.isEmpty
     }

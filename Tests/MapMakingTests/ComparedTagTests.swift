@@ -40,16 +40,18 @@ import Testing
 
   @Test func `a fence that is only heard lets all pass, and vehicles are riders, too, RT-8`() throws
   {
-    func banned(_ nodes: String) throws -> TravelModes {
+    func forbidden(_ nodes: String) throws -> TravelModes {
       let map = try DrawnMap("a-g-b", ways: ["agb": "highway=residential"], nodes: ["g": nodes])
-      return map.graph.columns.banModes.records.reduce(into: TravelModes()) { $0.formUnion($1) }
+      return map.graph.columns.restrictionModes.records.reduce(into: TravelModes()) {
+        $0.formUnion($1)
+      }
     }
-    #expect(try banned("barrier=fence") == .motorised)
-    #expect(try banned("barrier=fence sensory=audible").isEmpty)
+    #expect(try forbidden("barrier=fence") == .motorised)
+    #expect(try forbidden("barrier=fence sensory=audible").isEmpty)
     let map = try DrawnMap(
       "a-b-c", ways: ["ab": "", "bc": ""],
       restrictions: ["ab b bc": "restriction:vehicle=no_straight_on"])
-    #expect(map.graph.columns.banModes.records.allSatisfy { $0.contains(.bicycle) })
-    #expect(map.graph.columns.banModes.count == 1)
+    #expect(map.graph.columns.restrictionModes.records.allSatisfy { $0.contains(.bicycle) })
+    #expect(map.graph.columns.restrictionModes.count == 1)
   }
 }

@@ -6,8 +6,10 @@ import Testing
 
 /// Restrictions as editors write them: lists of words, members in any order, and what is dropped.
 @Suite struct RestrictionListTests {
-  private func banned(_ map: DrawnMap) -> [String] {
-    (0..<map.graph.columns.banModes.count).map { map.letters(map.graph.bannedSequence($0)) }
+  private func forbidden(_ map: DrawnMap) -> [String] {
+    (0..<map.graph.columns.restrictionModes.count).map {
+      map.letters(map.graph.restrictedSequence($0))
+    }
   }
 
   private static let median = """
@@ -51,8 +53,8 @@ import Testing
     #expect(made.report.restrictionsKept == 1)
     #expect(made.report.restrictionsDropped.isEmpty)
     // From both ends of the first way that meet the median, as far as one may walk.
-    #expect(made.columns.banModes.count == 2)
-    #expect(made.columns.banEdge.count == 8)
+    #expect(made.columns.restrictionModes.count == 2)
+    #expect(made.columns.restrictionEdge.count == 8)
   }
 
   @Test func `a list of words means each of them, RT-8`() throws {
@@ -65,7 +67,7 @@ import Testing
         s
       """, ways: ["wc": "", "ce": "", "ncs": ""],
       restrictions: ["wc c ncs": "no_left_turn;no_right_turn"])
-    #expect(banned(map).sorted() == ["wcn", "wcs"])
+    #expect(forbidden(map).sorted() == ["wcn", "wcs"])
     #expect(map.report.restrictionsKept == 2)
   }
 
@@ -83,7 +85,7 @@ import Testing
         |
       w-c-e
       """, ways: ["wc": "", "ce": "", "nc": ""], restrictions: ["wc c nc": tags])
-    #expect(banned(map).contains("wcn") == isKept)
+    #expect(forbidden(map).contains("wcn") == isKept)
     #expect(map.report.restrictionsDropped.isEmpty == isKept)
   }
 
@@ -94,14 +96,14 @@ import Testing
         OSMMember(.node, 109, role: "via"), OSMMember(.way, 1002, role: "to"),
       ], ["restriction": "no_entry"])
     #expect(entry.report.restrictionsKept == 1)
-    #expect(entry.columns.banModes.count == 1)
+    #expect(entry.columns.restrictionModes.count == 1)
     let exit = try map(
       [
         OSMMember(.way, 1003, role: "from"), OSMMember(.node, 101, role: "via"),
         OSMMember(.way, 1004, role: "to"), OSMMember(.way, 1003, role: "to"),
       ], ["restriction": "no_exit"])
     #expect(exit.report.restrictionsKept == 1)
-    #expect(exit.columns.banModes.count == 2)
+    #expect(exit.columns.restrictionModes.count == 2)
   }
 
   @Test func `what is dropped is counted by its reason, RT-8`() throws {

@@ -7,11 +7,12 @@ import Testing
 @testable import MapMaking
 
 @Suite struct RestrictionTests {
-  /// Every banned sequence as letters with its modes: `abd car taxi`.
-  private func bans(_ map: DrawnMap) -> [String: TravelModes] {
+  /// Every forbidden sequence as letters with its modes: `abd car taxi`.
+  private func restrictions(_ map: DrawnMap) -> [String: TravelModes] {
     var found: [String: TravelModes] = [:]
-    for index in 0..<map.graph.columns.banModes.count {
-      found[map.letters(map.graph.bannedSequence(index))] = map.graph.columns.banModes[index]
+    for index in 0..<map.graph.columns.restrictionModes.count {
+      found[map.letters(map.graph.restrictedSequence(index))] =
+        map.graph.columns.restrictionModes[index]
     }
     return found
   }
@@ -29,26 +30,26 @@ import Testing
       Self.cross, ways: ["wc": "", "ce": "", "nc": "", "cs": ""], restrictions: restrictions)
   }
 
-  @Test func `a turn is banned at its node, RT-8`() throws {
-    let found = bans(try cross(["wc c nc": "no_left_turn"]))
+  @Test func `a turn is forbidden at its node, RT-8`() throws {
+    let found = restrictions(try cross(["wc c nc": "no_left_turn"]))
     #expect(Array(found.keys) == ["wcn"])
     #expect(found["wcn"] == [.motorised, TravelModes(.bicycle)])
   }
 
-  @Test func `only one way on bans all others, RT-8`() throws {
-    let found = bans(try cross(["wc c ce": "only_straight_on"]))
+  @Test func `only one way on forbids all others, RT-8`() throws {
+    let found = restrictions(try cross(["wc c ce": "only_straight_on"]))
     #expect(found.keys.sorted() == ["wcn", "wcs", "wcw"])
   }
 
-  @Test func `a U-turn is banned back into the same way, RT-8`() throws {
-    #expect(bans(try cross(["wc c wc": "no_u_turn"])).keys.sorted() == ["wcw"])
+  @Test func `a U-turn is forbidden back into the same way, RT-8`() throws {
+    #expect(restrictions(try cross(["wc c wc": "no_u_turn"])).keys.sorted() == ["wcw"])
   }
 
   @Test func `exceptions and modes of their own, RT-8`() throws {
-    let except = bans(try cross(["wc c nc": "restriction=no_left_turn except=psv;bicycle"]))
+    let except = restrictions(try cross(["wc c nc": "restriction=no_left_turn except=psv;bicycle"]))
     #expect(
       except["wcn"] == [TravelModes(.car), TravelModes(.truck), TravelModes(.scooter)])
-    let trucks = bans(try cross(["wc c nc": "restriction:hgv=no_left_turn"]))
+    let trucks = restrictions(try cross(["wc c nc": "restriction:hgv=no_left_turn"]))
     #expect(trucks["wcn"] == TravelModes(.truck))
   }
 
@@ -57,18 +58,18 @@ import Testing
       "wc c nc": "restriction:conditional=no_left_turn @ (Mo-Fr 07:00-09:00)",
       "wc c ec": "restriction:hgv:conditional=no_straight_on @ (weight>7.5)",
     ])
-    #expect(bans(map).isEmpty)
+    #expect(restrictions(map).isEmpty)
     #expect(map.report.timedRules == 2)
     let book = RuleBook(map.graph)
     func names(_ sequences: [[EdgeID]]) -> [String] { sequences.map { map.letters($0) } }
     // Monday, 5 January 2026, 08:00 by the clocks of a meridian two hours behind, and a Saturday.
     let monday = Instant(seconds: 1_767_607_200)
     let saturday = monday.advanced(bySeconds: -2 * 86_400)
-    #expect(names(book.bans(for: .car, at: monday)) == ["wcn"])
-    #expect(book.bans(for: .car, at: saturday).isEmpty)
+    #expect(names(book.restrictions(for: .car, at: monday)) == ["wcn"])
+    #expect(book.restrictions(for: .car, at: saturday).isEmpty)
     let heavy = Circumstances(measures: [.weight: 12])
-    #expect(names(book.bans(for: .truck, at: saturday, heavy)) == ["wce"])
-    #expect(book.bans(for: .truck, at: saturday).isEmpty)
+    #expect(names(book.restrictions(for: .truck, at: saturday, heavy)) == ["wce"])
+    #expect(book.restrictions(for: .truck, at: saturday).isEmpty)
   }
 
   @Test func `the hours of old relations are a condition, those that cannot be read are counted`()
@@ -87,7 +88,7 @@ import Testing
 
   @Test func `members that do not meet are counted`() throws {
     let map = try cross(["wc n nc": "no_left_turn"])
-    #expect(bans(map).isEmpty)
+    #expect(restrictions(map).isEmpty)
     #expect(map.report.restrictionsUnusable == 1)
     #expect(map.report.restrictionsKept == 0)
   }
@@ -95,10 +96,10 @@ import Testing
   @Test func `where a way runs through, the word says which end is meant, RT-8`() throws {
     let map = try DrawnMap(
       Self.cross, ways: ["wce": "", "ncs": ""], restrictions: ["wce c ncs": "no_left_turn"])
-    #expect(bans(map).keys.sorted() == ["ecs", "wcn"])
+    #expect(restrictions(map).keys.sorted() == ["ecs", "wcn"])
   }
 
-  @Test func `a restriction over a way bans the whole sequence, RT-8`() throws {
+  @Test func `a restriction over a way forbids the whole sequence, RT-8`() throws {
     let map = try DrawnMap(
       """
       a--b--e
@@ -109,10 +110,10 @@ import Testing
         "ab": "oneway=yes highway=primary", "be": "", "bc": "", "cf": "highway=primary", "cd": "",
       ],
       restrictions: ["ab bc cf": "no_u_turn"])
-    #expect(bans(map).keys.sorted() == ["abcf"])
+    #expect(restrictions(map).keys.sorted() == ["abcf"])
   }
 
-  @Test func `an only over a way bans each deviation, RT-8`() throws {
+  @Test func `an only over a way forbids each deviation, RT-8`() throws {
     let map = try DrawnMap(
       """
       a--b--e
@@ -121,19 +122,19 @@ import Testing
       """,
       ways: ["ab": "", "be": "", "bc": "", "cf": "", "cd": ""],
       restrictions: ["ab bc cd": "only_left_turn"])
-    #expect(bans(map).keys.sorted() == ["aba", "abcb", "abcf", "abe"])
+    #expect(restrictions(map).keys.sorted() == ["aba", "abcb", "abcf", "abe"])
   }
 
-  @Test func `bans are found by their first edge`() throws {
+  @Test func `restrictions are found by their first edge`() throws {
     let map = try cross(["wc c nc": "no_left_turn", "ce c cs": "no_left_turn"])
-    let range = map.graph.bans(startingAt: try map.edge("wc"))
+    let range = map.graph.restrictions(startingAt: try map.edge("wc"))
     #expect(range.count == 1)
-    #expect(map.letters(map.graph.bannedSequence(range.lowerBound)) == "wcn")
+    #expect(map.letters(map.graph.restrictedSequence(range.lowerBound)) == "wcn")
   }
 
   @Test func `a bollard lets nobody through who drives, RT-8`() throws {
     let map = try DrawnMap("a-b-c", ways: ["abc": ""], nodes: ["b": "barrier=bollard"])
-    let found = bans(map)
+    let found = restrictions(map)
     #expect(found.keys.sorted() == ["abc", "cba"])
     #expect(found["abc"] == .motorised)
     #expect(map.graph.columns.nodeFlags[try map.node("b").index].contains(.barrier))
@@ -150,6 +151,6 @@ import Testing
     ] as [(String, TravelModes)])
   func `whom a barrier bars, RT-8`(tags: String, barred: TravelModes) throws {
     let map = try DrawnMap("a-b-c", ways: ["abc": ""], nodes: ["b": tags])
-    #expect(bans(map)["abc"] ?? [] == barred)
+    #expect(restrictions(map)["abc"] ?? [] == barred)
   }
 }

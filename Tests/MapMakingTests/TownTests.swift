@@ -55,14 +55,14 @@ import Testing
     ] { #expect(nodes.contains(flag), "\(flag)") }
     #expect(
       Set(graph.columns.junctionNumber.records.map { graph.text($0) }) == ["11", "12", "13"])
-    #expect(graph.columns.banModes.count >= 5)
+    #expect(graph.columns.restrictionModes.count >= 5)
   }
 
   @Test func `its market has roads whose rules change with the hour and the vehicle, RT-8`() throws
   {
     let graph = try graph(seed: 1)
     let book = RuleBook(graph)
-    #expect(graph.columns.timedBanModes.count == 1)
+    #expect(graph.columns.timedRestrictionModes.count == 1)
     let roads = Dictionary(
       grouping: (0..<graph.edgeCount).map { EdgeID($0) }, by: { graph.name($0) ?? "" })
     let place = try #require(roads["Market Place"]?.first)

@@ -88,7 +88,7 @@ struct TinyMap {
     for _ in roads { shapes.begin(latitudeE7: 0, longitudeE7: 0, pointCount: 0) }
     shapes.finish(&columns)
     columns.attributes = Column(roads.map(\.attributes))
-    columns.firstBan = Column([0])
+    columns.firstRestriction = Column([0])
     columns.firstText = Column([0, 0])
     SpatialIndex.build(for: &columns)
     return try RoadGraph(columns: columns, hash: 1)

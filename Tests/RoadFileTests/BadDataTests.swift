@@ -7,7 +7,8 @@ import Testing
 
 @testable import RoadFile
 
-/// OSM data as they should not be: each makes a map, or is refused by a sentence; nothing is lost silently.
+/// OSM data as they should not be: each makes a map, or is refused by a sentence; nothing is lost
+/// silently.
 @Suite struct BadDataTests {
   private func node(_ id: Int64, _ lat: Int32, _ lon: Int32) -> OSMNode {
     OSMNode(id: id, latitudeE7: lat, longitudeE7: lon)
@@ -82,7 +83,7 @@ import Testing
     }
     let (graph, report) = try map(data)
     #expect(report.restrictionsUnusable == 5)
-    #expect(graph.columns.banModes.count == 0)
+    #expect(graph.columns.restrictionModes.count == 0)
   }
 
   @Test func `roads at the antimeridian and the poles have their places and lengths`() throws {

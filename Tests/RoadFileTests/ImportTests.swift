@@ -16,7 +16,7 @@ import Testing
     let graph = try RoadFile.open(path: folder.path("town.navmap"))
     let direct = try GraphMaker.make(town)
     #expect(graph.edgeCount == direct.report.edges)
-    #expect(graph.columns.banModes.count == direct.report.bans)
+    #expect(graph.columns.restrictionModes.count == direct.report.bans)
     #expect(report.making.restrictionsKept == direct.report.restrictionsKept)
     #expect(report.making.regions == 4)
     #expect(graph.columns.placeName.count == Town(seed: 3).places.count)

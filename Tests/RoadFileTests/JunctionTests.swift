@@ -49,13 +49,13 @@ struct JunctionTests {
     let graph = try build("a17-barrier-access-yes.osm.pbf")
     let motorway = edges(graph) { $0.roadClass == .motorway }
     #expect(!motorway.isEmpty)
-    // No ban parts one motorway edge from the next.
+    // No turn restriction parts one motorway edge from the next.
     for edge in motorway {
-      for ban in graph.bans(startingAt: edge) {
-        let sequence = graph.bannedSequence(ban)
+      for restriction in graph.restrictions(startingAt: edge) {
+        let sequence = graph.restrictedSequence(restriction)
         let isThrough = sequence.count == 2 && sequence.allSatisfy { motorway.contains($0) }
         #expect(
-          !(isThrough && graph.columns.banModes[ban].contains(.car)
+          !(isThrough && graph.columns.restrictionModes[restriction].contains(.car)
             && graph.twin(sequence[0]) != sequence[1]), "\(graph.reference(edge))")
       }
     }

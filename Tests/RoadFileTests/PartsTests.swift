@@ -59,14 +59,14 @@ import Testing
     Set((0..<graph.edgeCount).map { graph.reference(EdgeID($0)) })
   }
 
-  private func bans(_ graph: RoadGraph) -> Set<[SegmentReference]> {
+  private func restrictions(_ graph: RoadGraph) -> Set<[SegmentReference]> {
     Set(
-      graph.columns.banModes.records.indices.map { ban in
-        graph.bannedSequence(ban).map { graph.reference($0) }
+      graph.columns.restrictionModes.records.indices.map { restriction in
+        graph.restrictedSequence(restriction).map { graph.reference($0) }
       })
   }
 
-  @Test func `joined regions are the map of both, bans and rules with them, OF-1`() throws {
+  @Test func `joined regions are the map of both, restrictions and rules with them, OF-1`() throws {
     let whole = try GraphMaker.make(data()).graph()
     let (west, east) = (try region(without: 102), try region(without: 101))
     // Each cuts the long road where the other does not.
@@ -74,8 +74,8 @@ import Testing
     let joined = try GraphMaker.make([MapPart(west), MapPart(east)]).graph()
     #expect(references(joined) == references(whole))
     #expect(joined.edgeCount == whole.edgeCount)
-    #expect(bans(joined) == bans(whole))
-    #expect(joined.columns.timedBanModes.count == 1)
+    #expect(restrictions(joined) == restrictions(whole))
+    #expect(joined.columns.timedRestrictionModes.count == 1)
     #expect(RuleBook(joined).edges.count == 2)
     for index in 0..<joined.edgeCount {
       let edge = EdgeID(index)
@@ -94,10 +94,10 @@ import Testing
     let town = try GraphMaker.make(Town(seed: 1).data).graph()
     let once = try GraphMaker.make([MapPart(town)]).graph()
     #expect(references(once) == references(town))
-    #expect(bans(once) == bans(town))
+    #expect(restrictions(once) == restrictions(town))
     let twice = try GraphMaker.make([MapPart(once), MapPart(once)]).graph()
     #expect(twice.edgeCount == once.edgeCount)
-    #expect(bans(twice) == bans(once))
+    #expect(restrictions(twice) == restrictions(once))
     #expect(twice.hash == once.hash)
   }
 

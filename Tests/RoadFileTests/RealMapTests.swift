@@ -31,7 +31,7 @@ struct RealMapTests {
     try RoadFile.verify(path: report.output)
   }
 
-  @Test func `porto has the edges, the bans and the size that are expected of it`() throws {
+  @Test func `porto has the edges, the restrictions and the size that are expected of it`() throws {
     let folder = try Scratch()
     let (report, graph) = try build("porto", folder)
     #expect((150_000...230_000).contains(graph.edgeCount))

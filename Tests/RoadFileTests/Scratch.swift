@@ -59,7 +59,7 @@ func exercise(_ graph: RoadGraph) {
     }
     _ = graph.edges(leaving: graph.head(edge)).map { graph.tail($0) }
     _ = graph.edges(entering: graph.tail(edge)).map { graph.tail($0) }
-    _ = graph.bans(startingAt: edge).map { graph.bannedSequence($0) }
+    _ = graph.restrictions(startingAt: edge).map { graph.restrictedSequence($0) }
     _ = graph.twin(edge)
     _ = graph.junction(graph.head(edge))
     _ = graph.edges(near: graph.coordinate(graph.tail(edge)), withinM: 30)

@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `bans are found by their first edge`() throws {
+  @Test func `restrictions are found by their first edge`() throws {
     let map = try DrawnMap(
       """
       a--b--c
@@ -33,9 +33,9 @@ import Testing
          d
       """,
       ways: ["ab": "", "bc": "", "bd": ""], restrictions: ["ab b bd": "no_right_turn"])
-    let bans = map.graph.bans(startingAt: try map.edge("ab"))
-    #expect(bans.map { map.graph.bannedSequence($0) } == [try map.edges("abd")])
-    #expect(map.graph.bans(startingAt: try map.edge("cb")).isEmpty)
+    let restrictions = map.graph.restrictions(startingAt: try map.edge("ab"))
+    #expect(restrictions.map { map.graph.restrictedSequence($0) } == [try map.edges("abd")])
+    #expect(map.graph.restrictions(startingAt: try map.edge("cb")).isEmpty)
   }
 
   @Test func `a motorway junction is found by its node, others are none`() throws {

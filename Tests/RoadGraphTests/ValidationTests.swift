@@ -45,21 +45,21 @@ import Testing
         Array(columns.pointByte.records[..<offset]) + far + columns.pointByte.records[offset...])
     },
     Damage("piece.edge") { $0.pieceEdge = $0.pieceEdge.with(EdgeID(rawValue: .max), at: 0) },
-    Damage("ban.first") { $0.firstBan = Column([]) },
+    Damage("ban.first") { $0.firstRestriction = Column([]) },
     Damage("ban.first") {
-      $0.firstBan = Column([0, 1])
-      $0.banEdge = Column([EdgeID(0)])
-      $0.banModes = Column([TravelModes.all])
+      $0.firstRestriction = Column([0, 1])
+      $0.restrictionEdge = Column([EdgeID(0)])
+      $0.restrictionModes = Column([TravelModes.all])
     },
     Damage("ban.first") {
-      $0.firstBan = Column([0, 65])
-      $0.banEdge = Column([EdgeID](repeating: EdgeID(0), count: 65))
-      $0.banModes = Column([TravelModes.all])
+      $0.firstRestriction = Column([0, 65])
+      $0.restrictionEdge = Column([EdgeID](repeating: EdgeID(0), count: 65))
+      $0.restrictionModes = Column([TravelModes.all])
     },
     Damage("ban.edge") {
-      $0.firstBan = Column([0, 2])
-      $0.banEdge = Column([EdgeID(0), EdgeID(rawValue: .max)])
-      $0.banModes = Column([TravelModes.all])
+      $0.firstRestriction = Column([0, 2])
+      $0.restrictionEdge = Column([EdgeID(0), EdgeID(rawValue: .max)])
+      $0.restrictionModes = Column([TravelModes.all])
     },
     Damage("text.first") { $0.firstText = $0.firstText.with(.max, at: 1) },
     Damage("text.first") { $0.firstText = Column([]) },
@@ -112,7 +112,7 @@ import Testing
 
   private static func empty() -> RoadColumns {
     var columns = RoadColumns()
-    for path in [\RoadColumns.firstOut, \.firstIn, \.pointBlock, \.firstBan] {
+    for path in [\RoadColumns.firstOut, \.firstIn, \.pointBlock, \.firstRestriction] {
       columns[keyPath: path] = Column([0])
     }
     columns.firstText = Column([0, 0])

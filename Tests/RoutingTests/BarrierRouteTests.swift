@@ -10,7 +10,8 @@ import Testing
 
 /// Routes by barriers that are not open to through traffic, and by signs on nodes.
 @Suite struct BarrierRouteTests {
-  /// A street from x to y with the node g in its middle, a house street behind g, and a long way round.
+  /// A street from x to y with the node g in its middle, a house street behind g, and a long way
+  /// round.
   private static func town(_ tags: String, detour: Bool = true) throws -> DrawnRouter {
     var ways = [("xa", "highway=residential"), ("agb", "highway=residential")]
     ways += [("by", "highway=residential"), ("gh", "highway=residential")]
@@ -130,7 +131,7 @@ import Testing
 
   @Test(arguments: UInt64(1)...12)
   func `the hierarchy's cost is the oracle's by barriers, RT-8 RT-3`(seed: UInt64) throws {
-    let (plain, bans) = try EngineTests.grid(seed: seed)
+    let (plain, restrictions) = try EngineTests.grid(seed: seed)
     var random = SplitMix64(state: seed &* 9091)
     var columns = plain.columns
     var attributes = Array(columns.attributes.records)
@@ -155,7 +156,7 @@ import Testing
     let metric = RoadMetric(
       network: RoadNetwork(graph: graph, mode: .car), key: MetricKey(request))
     let customized = try HierarchyOracleTests.customized(metric)
-    let oracle = Oracle(metric: metric, bans: bans)
+    let oracle = Oracle(metric: metric, restrictions: restrictions)
     let search = EdgeSearch(metric: metric)
     var climb = HierarchySearch()
     var space = SearchSpace()
@@ -163,7 +164,7 @@ import Testing
       let a = EdgeID(Int.random(in: 0..<graph.edgeCount, using: &random))
       let b = EdgeID(Int.random(in: 0..<graph.edgeCount, using: &random))
       let sources = [SearchSource(state: a.index, offsetM: 0, costMS: 0)]
-      let targets = metric.network.bans.states(on: b.index).map {
+      let targets = metric.network.restrictions.states(on: b.index).map {
         SearchTarget(state: $0, offsetM: 0, costMS: 0)
       }
       let expected = oracle.costMS(from: (a, 0), to: (b, 0))

@@ -7,8 +7,8 @@ import Testing
 @testable import Routing
 
 @Suite struct EngineTests {
-  /// A town grid with random one-ways, gaps, private streets, signals and restrictions of two to four edges; a third of the
-  /// streets has one of the `rules` that hold at times only.
+  /// A town grid with random one-ways, gaps, private streets, signals and restrictions of two to
+  /// four edges; a third of the streets has one of the `rules` that hold at times only.
   static func grid(
     seed: UInt64, side: Int = 6, rules: [String] = [], hasFerries: Bool = false
   ) throws -> (RoadGraph, [[EdgeID]]) {
@@ -51,7 +51,7 @@ import Testing
       }
     }
     let plain = try map.build()
-    var bans: [[EdgeID]] = []
+    var restrictions: [[EdgeID]] = []
     for _ in 0..<40 {
       var walk = [EdgeID(Int.random(in: 0..<plain.graph.edgeCount, using: &random))]
       for _ in 1..<Int.random(in: 2...4, using: &random) {
@@ -59,27 +59,27 @@ import Testing
         guard let edge = next.randomElement(using: &random) else { break }
         walk.append(edge)
       }
-      if walk.count > 1 { bans.append(walk) }
+      if walk.count > 1 { restrictions.append(walk) }
     }
-    map.bans = bans.map { ban in
-      ban.map { edge in
+    map.restrictions = restrictions.map { restriction in
+      restriction.map { edge in
         let code = Int(plain.graph.columns.piece[edge.index])
         return (code / 2, code % 2 == 0)
       }
     }
     let built = try map.build()
-    return (built.graph, bans)
+    return (built.graph, restrictions)
   }
 
   @Test(arguments: 1...16)
   func `the engine's cost is the oracle's, restrictions over several edges included, RT-8`(
     seed: UInt64
   ) throws {
-    let (graph, bans) = try Self.grid(seed: seed)
+    let (graph, restrictions) = try Self.grid(seed: seed)
     let network = RoadNetwork(graph: graph, mode: .car)
     let request = RouteRequest(waypoints: [])
     let metric = RoadMetric(network: network, key: MetricKey(request))
-    let oracle = Oracle(metric: metric, bans: bans)
+    let oracle = Oracle(metric: metric, restrictions: restrictions)
     let search = EdgeSearch(metric: metric)
     var space = SearchSpace()
     var random = SplitMix64(state: seed &* 77)
@@ -91,18 +91,18 @@ import Testing
       let expected = oracle.costMS(from: (a, from), to: (b, to))
       let found = search.run(
         from: [SearchSource(state: a.index, offsetM: from, costMS: 0)],
-        to: network.bans.states(on: b.index).map {
+        to: network.restrictions.states(on: b.index).map {
           SearchTarget(state: $0, offsetM: to, costMS: 0)
         }, in: &space)
       #expect(found?.costMS == expected)
       guard let found else { continue }
       let edges =
-        (found.isDirect ? [] : [a]) + found.states.map { EdgeID(network.bans.edge(of: $0)) }
+        (found.isDirect ? [] : [a]) + found.states.map { EdgeID(network.restrictions.edge(of: $0)) }
       #expect(edges.last == b)
       for (e, f) in zip(edges, edges.dropFirst()) { #expect(graph.head(e) == graph.tail(f)) }
-      for ban in bans {
-        for start in edges.indices.dropLast(ban.count - 1) {
-          #expect(Array(edges[start..<(start + ban.count)]) != ban)
+      for restriction in restrictions {
+        for start in edges.indices.dropLast(restriction.count - 1) {
+          #expect(Array(edges[start..<(start + restriction.count)]) != restriction)
         }
       }
     }

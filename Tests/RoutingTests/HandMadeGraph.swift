@@ -16,7 +16,7 @@ struct HandMadeGraph {
   var flags: [NodeFlags] = []
   var pieces: [Piece] = []
   /// Banned sequences as pairs of piece and direction.
-  var bans: [[(piece: Int, isForward: Bool)]] = []
+  var restrictions: [[(piece: Int, isForward: Bool)]] = []
   var texts = [""]
 
   mutating func node(eastM: Double, northM: Double, _ flag: NodeFlags = []) -> Int {
@@ -120,12 +120,12 @@ struct HandMadeGraph {
       }
     }
     shapes.finish(&columns)
-    let sequences = bans.map { ban in
-      ban.map { EdgeID($0.isForward ? along[$0.piece] : against[$0.piece]) }
+    let sequences = restrictions.map { restriction in
+      restriction.map { EdgeID($0.isForward ? along[$0.piece] : against[$0.piece]) }
     }.sorted { $0[0] < $1[0] }
-    columns.firstBan = Self.sums(sequences.map(\.count))
-    columns.banEdge = Column(sequences.flatMap { $0 })
-    columns.banModes = Column(sequences.map { _ in TravelModes.all })
+    columns.firstRestriction = Self.sums(sequences.map(\.count))
+    columns.restrictionEdge = Column(sequences.flatMap { $0 })
+    columns.restrictionModes = Column(sequences.map { _ in TravelModes.all })
     columns.firstText = Self.sums(texts.map { $0.utf8.count })
     columns.textByte = Column(texts.flatMap { Array($0.utf8) })
     SpatialIndex.build(for: &columns)

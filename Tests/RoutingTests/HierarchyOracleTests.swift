@@ -20,11 +20,11 @@ import Traffic
   func `the hierarchy's cost is the oracle's, restrictions over several edges included, RT-8`(
     seed: UInt64
   ) throws {
-    let (graph, bans) = try EngineTests.grid(seed: seed)
+    let (graph, restrictions) = try EngineTests.grid(seed: seed)
     let metric = RoadMetric(
       network: RoadNetwork(graph: graph, mode: .car), key: MetricKey(RouteRequest(waypoints: [])))
     let customized = try Self.customized(metric)
-    let oracle = Oracle(metric: metric, bans: bans)
+    let oracle = Oracle(metric: metric, restrictions: restrictions)
     let search = EdgeSearch(metric: metric)
     var space = HierarchySearch()
     var random = SplitMix64(state: seed &* 77)
@@ -37,18 +37,19 @@ import Traffic
       let to = Double.random(in: 0...graph.lengthM(b), using: &random)
       let found = search.run(
         on: customized, from: [SearchSource(state: a.index, offsetM: from, costMS: 0)],
-        to: metric.network.bans.states(on: b.index).map {
+        to: metric.network.restrictions.states(on: b.index).map {
           SearchTarget(state: $0, offsetM: to, costMS: 0)
         }, in: &space)
       #expect(found?.costMS == oracle.costMS(from: (a, from), to: (b, to)))
       guard let found else { continue }
       let edges =
-        (found.isDirect ? [] : [a]) + found.states.map { EdgeID(metric.network.bans.edge(of: $0)) }
+        (found.isDirect ? [] : [a])
+        + found.states.map { EdgeID(metric.network.restrictions.edge(of: $0)) }
       #expect(edges.last == b)
       for (e, f) in zip(edges, edges.dropFirst()) { #expect(graph.head(e) == graph.tail(f)) }
-      for ban in bans {
-        for start in edges.indices.dropLast(ban.count - 1) {
-          #expect(Array(edges[start..<(start + ban.count)]) != ban)
+      for restriction in restrictions {
+        for start in edges.indices.dropLast(restriction.count - 1) {
+          #expect(Array(edges[start..<(start + restriction.count)]) != restriction)
         }
       }
     }
@@ -160,17 +161,19 @@ import Traffic
     for (one, other) in zip(fast.cells, plain.cells) {
       #expect(one?.costMS == other?.costMS)
       guard let one, let other else { continue }
-      // Ways of equal cost may differ; by the fastest metric their times may not, but by what roads cost to enter.
+      // Ways of equal cost may differ; by the fastest metric their times may not, but by what roads
+      // cost to enter.
       #expect(abs(one.durationS - other.durationS) < 0.1)
     }
     var (compared, widened) = (0, 0)
     for row in sources.indices {
       for column in targets.indices {
         let request = RouteRequest(waypoints: [sources[row], targets[column]])
-        // A request takes farther candidates than a cell does where near ones lead nowhere, or over private roads only.
+        // A request takes farther candidates than a cell does where near ones lead nowhere, or over
+        // private roads only.
         let whole = try? engine.path(request, in: &space)
         guard let cell = fast[row, column] else {
-          if let whole, !whole.breaksBans { widened += 1 }
+          if let whole, !whole.breaksRestrictions { widened += 1 }
           continue
         }
         let stops = try engine.snap(request, isWide: false)

@@ -4,12 +4,13 @@ import RoadGraph
 
 /// The plainest correct search: Dijkstra over paths that remember their last edges.
 ///
-/// Shares no code with the engine but the prices of edges and turns: a state is the list of the last
-/// edges driven, as many as the longest restriction has, and a restriction is looked up in the list of all.
+/// Shares no code with the engine but the prices of edges and turns: a state is the list of the
+/// last edges driven, as many as the longest restriction has, and a restriction is looked up in the
+/// list of all.
 struct Oracle {
   let metric: RoadMetric
-  let bans: [[EdgeID]]
-  var memory: Int { max(1, (bans.map(\.count).max() ?? 1) - 1) }
+  let restrictions: [[EdgeID]]
+  var memory: Int { max(1, (restrictions.map(\.count).max() ?? 1) - 1) }
 
   func costMS(
     from source: (edge: EdgeID, offsetM: Double), to target: (edge: EdgeID, offsetM: Double)
@@ -33,7 +34,9 @@ struct Oracle {
       for next in graph.edges(leaving: graph.head(last)) where metric.network.isUsable(next) {
         guard let turn = turnMS(last, next) else { continue }
         let path = history + [next]
-        guard !bans.contains(where: { path.suffix($0.count).elementsEqual($0) }) else { continue }
+        guard !restrictions.contains(where: { path.suffix($0.count).elementsEqual($0) }) else {
+          continue
+        }
         let entered = cost + turn
         if next == target.edge {
           best = min(best ?? .max, entered + part(next, target.offsetM))

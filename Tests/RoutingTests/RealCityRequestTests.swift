@@ -8,8 +8,8 @@ import Testing
 
 @testable import Routing
 
-/// What requests ask of the hierarchy on real cities, against plain searches: wishes, alternatives, tables, and weights
-/// that no traffic makes.
+/// What requests ask of the hierarchy on real cities, against plain searches: wishes, alternatives,
+/// tables, and weights that no traffic makes.
 @Suite(
   .enabled(if: RealCity.folder != nil, "no real maps: set NAV_DATA or put data beside the package"))
 struct RealCityRequestTests {
@@ -102,7 +102,7 @@ struct RealCityRequestTests {
       case (.success(let own), .success(let plain)):
         found += 1
         #expect(own.costMS == plain.costMS, "search \(number)")
-        #expect(own.breaksBans == plain.breaksBans, "search \(number)")
+        #expect(own.breaksRestrictions == plain.breaksRestrictions, "search \(number)")
         // What is compared is what the path costs.
         #expect(own.costMS >= engine.costMS(of: own), "search \(number)")
       case (.failure(let own), .failure(let plain)): #expect(own == plain, "search \(number)")
@@ -135,7 +135,8 @@ struct RealCityRequestTests {
       found += best == nil ? 0 : 1
       others += max(0, paths.count - 1)
       for (place, path) in paths.enumerated().dropFirst() {
-        // A place farther from its road than the nearest road costs a penalty, the same for all paths.
+        // A place farther from its road than the nearest road costs a penalty, the same for all
+        // paths.
         let placesMS = path.stops.reduce(UInt64(0)) { $0 + $1.penaltyMS }
         #expect(path.costMS == town.engine.costMS(of: path) + placesMS, "search \(number)")
         #expect(Double(path.costMS) <= 1.4 * Double(paths[0].costMS), "search \(number)")
@@ -178,7 +179,8 @@ struct RealCityRequestTests {
         // A route leaves out the edges at its two ends on which it drives less than half a metre.
         let leftOutM = Double.maximum(0, cell.lengthM - measured.lengthM)
         let leftOutS = leftOutM * town.slowestSPerM(stops.joined())
-        // A table adds whole milliseconds, half of one too much or too little for each edge and each turn.
+        // A table adds whole milliseconds, half of one too much or too little for each edge and
+        // each turn.
         let roundedS = 0.2 + 0.001 * Double(path.legs.reduce(0) { $0 + $1.edges.count })
         let moreS = cell.durationS - measured.durations.latestS
         #expect(moreS > -roundedS && moreS < leftOutS + roundedS, "\(row), \(column)")

@@ -69,14 +69,14 @@ struct RealCityTests {
   private static func costs(from source: Int, _ search: EdgeSearch) -> [UInt64] {
     let network = search.metric.network
     let graph = network.graph
-    var costs = [UInt64](repeating: .max, count: network.bans.stateCount)
+    var costs = [UInt64](repeating: .max, count: network.restrictions.stateCount)
     var half = SearchHalf()
-    half.begin(stateCount: network.bans.stateCount)
+    half.begin(stateCount: network.restrictions.stateCount)
     _ = half.relax(source, 0, parent: 0)
     while half.topMS != nil {
       guard let (state, costMS) = half.pop() else { continue }
       costs[state] = costMS
-      let edge = network.bans.edge(of: state)
+      let edge = network.restrictions.edge(of: state)
       let head = graph.head(EdgeID(edge))
       for next in graph.edges(leaving: head) where network.isUsable(next) {
         guard let (target, turnMS) = search.transition(state, edge, next.index, head.index) else {
@@ -91,12 +91,12 @@ struct RealCityTests {
 
   private static func cost(_ states: [Int], _ metric: RoadMetric) -> UInt64? {
     let search = EdgeSearch(metric: metric)
-    let bans = metric.network.bans
+    let restrictions = metric.network.restrictions
     var total: UInt64 = 0
     for (state, next) in zip(states, states.dropFirst()) {
-      let edge = bans.edge(of: state)
+      let edge = restrictions.edge(of: state)
       let head = metric.network.graph.head(EdgeID(edge)).index
-      guard let step = search.transition(state, edge, bans.edge(of: next), head),
+      guard let step = search.transition(state, edge, restrictions.edge(of: next), head),
         step.state == next
       else { return nil }
       total += UInt64(metric.costMS[edge]) + step.costMS

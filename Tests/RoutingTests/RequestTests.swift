@@ -62,8 +62,8 @@ struct DrawnRouter {
     ]
     let free = try Self.square(ways)
     #expect(try free.route(try free.request("xe")).lengthM < 900)
-    let banned = try Self.square(ways, restrictions: ["xabcy b be": "no_right_turn"])
-    let path = try banned.letters(try banned.request("xe"))
+    let forbidden = try Self.square(ways, restrictions: ["xabcy b be": "no_right_turn"])
+    let path = try forbidden.letters(try forbidden.request("xe"))
     #expect(!path.contains("abe"))
   }
 

@@ -10,14 +10,15 @@ import Traffic
 
 /// All paths, one after the other, each priced road by road for the moment at which it is reached.
 ///
-/// Shares nothing with the engine but the costs of turns and of entering, without the wait for ferries, and the speeds of a state of traffic: no labels,
-/// no dominance, no lower bound from a hierarchy, and traffic and rules from views of each moment of a change.
+/// Shares nothing with the engine but the costs of turns and of entering, without the wait for
+/// ferries, and the speeds of a state of traffic: no labels, no dominance, no lower bound from a
+/// hierarchy, and traffic and rules from views of each moment of a change.
 private struct TimedOracle {
   let metric: RoadMetric
   let board: TrafficReports
   let index: SegmentIndex
   let departure: Instant
-  let bans: [[EdgeID]]
+  let restrictions: [[EdgeID]]
   /// Moments at which the board or a rule changes, ascending, in milliseconds since the departure.
   let changesMS: [Double]
   /// The traffic from each of them on; the first from the departure on.
@@ -37,7 +38,8 @@ private struct TimedOracle {
     graphs[period(timeMS)].attributes(edge).access(.car) == .no
   }
 
-  /// Milliseconds that a whole edge takes at a moment, and what it costs more if it is entered while closed.
+  /// Milliseconds that a whole edge takes at a moment, and what it costs more if it is entered
+  /// while closed.
   private func wholeMS(_ edge: EdgeID, _ timeMS: Double) -> Double {
     let graph = metric.network.graph
     // On a road that closes one drives on.
@@ -122,7 +124,7 @@ private struct TimedOracle {
     limitMS: UInt64
   ) -> UInt64? {
     let graph = metric.network.graph
-    let plain = Oracle(metric: metric, bans: bans)
+    let plain = Oracle(metric: metric, restrictions: restrictions)
     var best: UInt64?
     func share(_ edge: EdgeID, _ offsetM: Double) -> Double { offsetM / graph.lengthM(edge) }
     if source.edge == target.edge, source.offsetM <= target.offsetM {
@@ -134,7 +136,9 @@ private struct TimedOracle {
       where metric.network.isUsable(next) {
         guard let turn = plain.turnMS(path[path.count - 1], next) else { continue }
         let path = path + [next]
-        guard !bans.contains(where: { path.suffix($0.count).elementsEqual($0) }) else { continue }
+        guard !restrictions.contains(where: { path.suffix($0.count).elementsEqual($0) }) else {
+          continue
+        }
         let last = path[path.count - 2]
         let boardingMS = boardingMS(last, next, timeMS)
         let entered =
@@ -230,11 +234,12 @@ private struct TimedOracle {
       seed: UInt64
     ) throws
   {
-    let (graph, bans) = try EngineTests.grid(seed: seed, side: 4)
-    try check(graph, bans, seed: seed)
+    let (graph, restrictions) = try EngineTests.grid(seed: seed, side: 4)
+    try check(graph, restrictions, seed: seed)
   }
 
-  /// The reports whose live values without an end are replaced by speeds that count as they do at a moment of the trip.
+  /// The reports whose live values without an end are replaced by speeds that count as they do at a
+  /// moment of the trip.
   private static func mixed(
     _ board: TrafficReports, share: Double, at moment: Instant, _ graph: RoadGraph
   ) -> TrafficReports {
@@ -287,8 +292,8 @@ private struct TimedOracle {
   func `live speeds without an end fade along the trip, as all paths say, TR-10`(
     seed: UInt64
   ) throws {
-    let (graph, bans) = try EngineTests.grid(seed: seed, side: 4)
-    try check(graph, bans, seed: seed, isOpenEnded: true)
+    let (graph, restrictions) = try EngineTests.grid(seed: seed, side: 4)
+    try check(graph, restrictions, seed: seed, isOpenEnded: true)
   }
 
   @Test(arguments: UInt64(1)...12)
@@ -296,9 +301,9 @@ private struct TimedOracle {
     seed: UInt64
   ) throws {
     let rules = Self.hours.flatMap { ["access 7f 0 @ \($0)", "limit 7f 10 @ \($0)"] }
-    let (graph, bans) = try EngineTests.grid(seed: seed, side: 4, rules: rules)
+    let (graph, restrictions) = try EngineTests.grid(seed: seed, side: 4, rules: rules)
     #expect(!RuleBook(graph).isEmpty)
-    try check(graph, bans, seed: seed)
+    try check(graph, restrictions, seed: seed)
   }
 
   /// Minutes of every hour, whatever the time zone.
@@ -315,9 +320,10 @@ private struct TimedOracle {
     seed: UInt64
   ) throws {
     let rules = Self.hours.flatMap { ["closed 7f 0 @ \($0)", "boarding 7f 90 @ \($0)"] }
-    let (graph, bans) = try EngineTests.grid(seed: seed, side: 4, rules: rules, hasFerries: true)
+    let (graph, restrictions) = try EngineTests.grid(
+      seed: seed, side: 4, rules: rules, hasFerries: true)
     #expect(!RuleBook(graph).isEmpty)
-    try check(graph, bans, seed: seed)
+    try check(graph, restrictions, seed: seed)
   }
 
   /// Lower bounds for trips of any length, and for short ones.
@@ -339,7 +345,7 @@ private struct TimedOracle {
   }
 
   private func check(
-    _ graph: RoadGraph, _ bans: [[EdgeID]], seed: UInt64, isOpenEnded: Bool = false
+    _ graph: RoadGraph, _ restrictions: [[EdgeID]], seed: UInt64, isOpenEnded: Bool = false
   ) throws {
     var random = SplitMix64(state: seed &* 9001)
     let board = Self.board(graph, &random, isOpenEnded: isOpenEnded)
@@ -368,7 +374,8 @@ private struct TimedOracle {
       ? (0...10).map { Self.departure.advanced(bySeconds: 30 + 6 * Double($0)) } : []
     let changes = Set(Self.changes(board) + minutes + steps).sorted()
     let oracle = TimedOracle(
-      metric: plain, board: board, index: index, departure: Self.departure, bans: bans,
+      metric: plain, board: board, index: index, departure: Self.departure,
+      restrictions: restrictions,
       changesMS: changes.map { $0.seconds(since: Self.departure) * 1000 },
       views: ([Self.departure] + changes).map { moment in
         let holding =
@@ -384,7 +391,7 @@ private struct TimedOracle {
       let from = Double.random(in: 0...graph.lengthM(a), using: &random)
       let to = Double.random(in: 0...graph.lengthM(b), using: &random)
       let sources = [SearchSource(state: a.index, offsetM: from, costMS: 0)]
-      let targets = network.bans.states(on: b.index).map {
+      let targets = network.restrictions.states(on: b.index).map {
         SearchTarget(state: $0, offsetM: to, costMS: 0)
       }
       let found = EdgeSearch(metric: metric).run(from: sources, to: targets, in: &space)
@@ -399,10 +406,10 @@ private struct TimedOracle {
       guard let found else { continue }
       // The path is priced alike where its times are worked out.
       let edges =
-        (found.isDirect ? [] : [a]) + found.states.map { EdgeID(network.bans.edge(of: $0)) }
+        (found.isDirect ? [] : [a]) + found.states.map { EdgeID(network.restrictions.edge(of: $0)) }
       let path = FoundPath(
         stops: [], legs: [RoadPath(edges: edges, startOffsetM: from, endOffsetM: to)], costMS: 0,
-        breaksBans: false)
+        breaksRestrictions: false)
       let priced = metric.timedCost(of: path)
       #expect(priced.costMS == found.costMS && priced.timeMS == found.timeMS)
       var clockMS: UInt64 = 0

@@ -126,7 +126,7 @@ struct TagPage {
       | `dismount` | leads along, the bicycle pushed |
       | only where nothing else leads there | entering costs \(hours(tuning.refusedMS)), time counts \(tuning.closedFactor) times, and the route reports `vehicle` or `car_pool` |
 
-      A turn or passage that a mode cannot make costs \(hours(tuning.bannedTurnMS)) where nothing else reaches the place, and the route reports `turn_restriction`.
+      A turn or passage that a mode cannot make costs \(hours(tuning.restrictedTurnMS)) where nothing else reaches the place, and the route reports `turn_restriction`.
       """
   }
 }

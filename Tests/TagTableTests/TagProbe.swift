@@ -9,7 +9,8 @@ import Testing
 
 /// A tag added to a drawn map whose effect is reported as the difference to the map without it.
 struct TagProbe {
-  /// Where the tag is: on the way from a to c, on the node b in its middle, or on a restriction from ab by b to bc.
+  /// Where the tag is: on the way from a to c, on the node b in its middle, or on a restriction
+  /// from ab by b to bc.
   enum Place: Hashable {
     case way
     case node
@@ -156,19 +157,24 @@ struct MapState {
   }
 }
 
-/// The turns and passages that a map bans for a mode.
+/// The turns and passages that a map forbids to a mode.
 enum BannedTurns {
   static func of(_ mode: TravelMode, _ map: DrawnMap) -> [String] {
     let graph = map.graph
     let columns = graph.columns
     var words: [String] = []
-    for ban in 0..<columns.banModes.count where columns.banModes[ban].contains(mode) {
-      words.append(word(map.letters(graph.bannedSequence(ban)), nil))
+    for restriction in 0..<columns.restrictionModes.count
+    where columns.restrictionModes[restriction].contains(mode) {
+      words.append(word(map.letters(graph.restrictedSequence(restriction)), nil))
     }
-    for ban in 0..<columns.timedBanModes.count where columns.timedBanModes[ban].contains(mode) {
-      let edges = columns.timedBanEdge.records[
-        Int(columns.firstTimedBan[ban])..<Int(columns.firstTimedBan[ban + 1])]
-      words.append(word(map.letters(Array(edges)), graph.text(columns.timedBanWhen[ban])))
+    for restriction in 0..<columns.timedRestrictionModes.count
+    where columns.timedRestrictionModes[restriction].contains(mode) {
+      let edges = columns.timedRestrictionEdge.records[
+        Int(
+          columns.firstTimedRestriction[restriction])..<Int(
+            columns.firstTimedRestriction[restriction + 1])]
+      words.append(
+        word(map.letters(Array(edges)), graph.text(columns.timedRestrictionWhen[restriction])))
     }
     return Set(words).sorted()
   }

@@ -116,15 +116,16 @@ extension GraphMaker {
       firstReference.append(references.count)
     }
     report.roadsKept += part.pieces.count
-    for ban in columns.banModes.records.indices {
-      carry(graph.bannedSequence(ban), graph, columns.banModes[ban], when: nil)
-    }
-    for ban in columns.timedBanModes.records.indices {
-      let edges = columns.timedBanEdge.records[
-        Int(columns.firstTimedBan[ban])..<Int(columns.firstTimedBan[ban + 1])]
+    for restriction in columns.restrictionModes.records.indices {
       carry(
-        Array(edges), graph, columns.timedBanModes[ban],
-        when: graph.text(columns.timedBanWhen[ban]))
+        graph.restrictedSequence(restriction), graph, columns.restrictionModes[restriction],
+        when: nil)
+    }
+    for restriction in columns.timedRestrictionModes.records.indices {
+      carry(
+        graph.timedRestrictedSequence(restriction), graph,
+        columns.timedRestrictionModes[restriction],
+        when: graph.text(columns.timedRestrictionWhen[restriction]))
     }
   }
 
@@ -239,7 +240,7 @@ extension GraphMaker {
   }
 }
 
-/// A ban of an existing map, with its edges as segment references.
+/// A turn restriction of an existing map, with its edges as segment references.
 struct ImportedRestriction {
   var segments: [SegmentReference]
   var modes: TravelModes

@@ -9,7 +9,7 @@ public struct MatchingNetwork: Sendable {
   private let traits: Column<RoadTraits>
   let benches = ScratchPools()
   /// One bit for each edge at which a turn restriction over several edges starts.
-  private let startsBan: Column<UInt64>
+  private let startsRestriction: Column<UInt64>
 
   /// Takes time linear in the distinct attributes and turn restrictions, and one bit per edge.
   public init(graph: RoadGraph, mode: TravelMode) {
@@ -28,11 +28,12 @@ public struct MatchingNetwork: Sendable {
         return traits
       })
     var bits = [UInt64](repeating: 0, count: graph.edgeCount / 64 + 1)
-    for ban in 0..<graph.columns.banModes.count {
-      let edge = graph.columns.banEdge[Int(graph.columns.firstBan[ban])].index
+    for restriction in 0..<graph.columns.restrictionModes.count {
+      let edge = graph.columns.restrictionEdge[Int(graph.columns.firstRestriction[restriction])]
+        .index
       bits[edge / 64] |= 1 << UInt64(edge % 64)
     }
-    startsBan = Column(bits)
+    startsRestriction = Column(bits)
   }
 
   @inline(__always) func traits(_ edge: EdgeID) -> RoadTraits {
@@ -58,7 +59,7 @@ public struct MatchingNetwork: Sendable {
   }
 
   @inline(__always) fileprivate func mayStartRestriction(_ edge: EdgeID) -> Bool {
-    startsBan[edge.index / 64] >> UInt64(edge.index % 64) & 1 == 1
+    startsRestriction[edge.index / 64] >> UInt64(edge.index % 64) & 1 == 1
   }
 
   /// Returns the usable edge of the same road in the opposite direction.
@@ -158,16 +159,16 @@ extension MatchingNetwork {
   ) {
     let node = end(state)
     let back = reversed(state)
-    let bans =
+    let restrictions =
       state.isAgainst || !mayStartRestriction(state.edge)
-      ? 0..<0 : graph.bans(startingAt: state.edge)
+      ? 0..<0 : graph.restrictions(startingAt: state.edge)
     var hasOther = false
     for edge in graph.edges(leaving: node) where isUsable(edge) {
       let next = TravelState(edge, isAgainst: false)
       if next == back { continue }
       hasOther = true
-      let isBanned = bans.contains { isBan($0, onto: edge) }
-      visit(next, isBanned ? tuning.bannedTurnNats : 0)
+      let isForbidden = restrictions.contains { isRestriction($0, onto: edge) }
+      visit(next, isForbidden ? tuning.restrictedTurnNats : 0)
     }
     for edge in graph.edges(entering: node) where isUsable(edge) && isOneWay(edge) {
       let next = TravelState(edge, isAgainst: true)
@@ -195,10 +196,10 @@ extension MatchingNetwork {
     to.isAgainst && !from.isAgainst ? tuning.wrongWayNats : 0
   }
 
-  private func isBan(_ index: Int, onto edge: EdgeID) -> Bool {
-    let first = Int(graph.columns.firstBan[index])
-    return Int(graph.columns.firstBan[index + 1]) == first + 2
-      && graph.columns.banEdge[first + 1] == edge
-      && graph.columns.banModes[index].contains(mode)
+  private func isRestriction(_ index: Int, onto edge: EdgeID) -> Bool {
+    let first = Int(graph.columns.firstRestriction[index])
+    return Int(graph.columns.firstRestriction[index + 1]) == first + 2
+      && graph.columns.restrictionEdge[first + 1] == edge
+      && graph.columns.restrictionModes[index].contains(mode)
   }
 }

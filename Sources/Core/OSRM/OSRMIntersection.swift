@@ -20,15 +20,15 @@ struct OSRMIntersection {
     self.graph = graph
     self.mode = mode
     let node = graph.head(before)
-    let bans = graph.bans(startingAt: before).filter {
-      graph.columns.banModes[$0].contains(mode)
-    }.map { graph.bannedSequence($0) }.filter { $0.count == 2 }
+    let restrictions = graph.restrictions(startingAt: before).filter {
+      graph.columns.restrictionModes[$0].contains(mode)
+    }.map { graph.restrictedSequence($0) }.filter { $0.count == 2 }
     for edge in graph.edges(leaving: node) where isUsable(edge) {
-      let isBanned = bans.contains { $0[1] == edge }
+      let isForbidden = restrictions.contains { $0[1] == edge }
       add(
         Arm(
           key: key(edge, atTail: true), bearingDeg: bearing(edge, atTail: true),
-          isOpen: !isBanned && edge != graph.twin(before)))
+          isOpen: !isForbidden && edge != graph.twin(before)))
     }
     for edge in graph.edges(entering: node) where isUsable(edge) {
       add(

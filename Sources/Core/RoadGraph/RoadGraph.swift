@@ -208,15 +208,15 @@ public final class RoadGraph: Sendable {
   /// restrictions.
   ///
   /// Logarithmic in the number of restrictions.
-  public func bans(startingAt edge: EdgeID) -> Range<Int> {
-    let lower = partition { columns.banEdge[Int(columns.firstBan[$0])] >= edge }
-    let upper = partition { columns.banEdge[Int(columns.firstBan[$0])] > edge }
+  public func restrictions(startingAt edge: EdgeID) -> Range<Int> {
+    let lower = partition { columns.restrictionEdge[Int(columns.firstRestriction[$0])] >= edge }
+    let upper = partition { columns.restrictionEdge[Int(columns.firstRestriction[$0])] > edge }
     return lower..<upper
   }
 
   private func partition(where isBeyond: (Int) -> Bool) -> Int {
     var low = 0
-    var high = columns.banModes.count
+    var high = columns.restrictionModes.count
     while low < high {
       let middle = (low + high) / 2
       if isBeyond(middle) { high = middle } else { low = middle + 1 }
@@ -225,10 +225,17 @@ public final class RoadGraph: Sendable {
   }
 
   /// The sequence of edges that turn restriction `index` forbids, two or more.
-  public func bannedSequence(_ index: Int) -> [EdgeID] {
-    let lower = Int(columns.firstBan[index])
-    let upper = Int(columns.firstBan[index + 1])
-    return Array(columns.banEdge.records[lower..<upper])
+  public func restrictedSequence(_ index: Int) -> [EdgeID] {
+    let lower = Int(columns.firstRestriction[index])
+    let upper = Int(columns.firstRestriction[index + 1])
+    return Array(columns.restrictionEdge.records[lower..<upper])
+  }
+
+  /// The sequence of edges that turn restriction `index` of the time-dependent ones forbids at times.
+  public func timedRestrictedSequence(_ index: Int) -> [EdgeID] {
+    let lower = Int(columns.firstTimedRestriction[index])
+    let upper = Int(columns.firstTimedRestriction[index + 1])
+    return Array(columns.timedRestrictionEdge.records[lower..<upper])
   }
 
   /// The access restrictions at `node`, as a road of zero length; nil if there are none.

@@ -32,7 +32,7 @@ extension RoutingEngine {
     to best: FoundPath, _ request: RouteRequest, origin: RoadPosition?,
     in space: inout SearchSpace, isCancelled: () -> Bool, reached: (Double) -> Void = { _ in }
   ) throws(RouteFailure) -> [FoundPath] {
-    guard request.alternatives > 0, !best.breaksBans else { return [best] }
+    guard request.alternatives > 0, !best.breaksRestrictions else { return [best] }
     var found = [best]
     var costs = Array(metric.costMS.records)
     let most = Self.mostDetours(request)

@@ -115,7 +115,7 @@ private struct MatrixEndpoints {
 
   init(search: EdgeSearch, starts: [[SnapCandidate]], ends: [[SnapCandidate]]) {
     self.search = search
-    let bans = search.metric.network.bans
+    let restrictions = search.metric.network.restrictions
     sources = starts.map { candidates in
       candidates.map {
         SearchSource(
@@ -124,7 +124,7 @@ private struct MatrixEndpoints {
     }
     targets = ends.map { candidates in
       candidates.flatMap { candidate in
-        bans.states(on: candidate.position.edge.index).map {
+        restrictions.states(on: candidate.position.edge.index).map {
           SearchTarget(
             state: $0, offsetM: candidate.position.offsetM, costMS: candidate.penaltyMS)
         }
@@ -143,10 +143,10 @@ private struct MatrixEndpoints {
     _ customized: CustomizedMetric, measures: Bool, in space: inout SearchSpace,
     _ matrix: inout RouteMatrix
   ) {
-    let bans = metric.network.bans
+    let restrictions = metric.network.restrictions
     let lengthMM = metric.network.graph.columns.lengthMM
     let sums = { (tail: Int, head: Int) -> HierarchySums in
-      let (edge, next) = (bans.edge(of: tail), bans.edge(of: head))
+      let (edge, next) = (restrictions.edge(of: tail), restrictions.edge(of: head))
       return HierarchySums(
         first: Int64(metric.latestMS[edge]) + Int64(metric.turnMS(from: edge, onto: next)),
         second: Int64(lengthMM[edge]))
@@ -173,21 +173,21 @@ private struct MatrixEndpoints {
   }
 
   private func partS(_ state: Int, _ offsetM: Double) -> Double {
-    let edge = metric.network.bans.edge(of: state)
+    let edge = metric.network.restrictions.edge(of: state)
     let lengthM = metric.network.graph.lengthM(EdgeID(edge))
     return lengthM > 0 ? Double(metric.latestMS[edge]) / 1000 * offsetM / lengthM : 0
   }
 
   /// One cell by a separate search.
   func cell(_ row: Int, _ column: Int, in space: inout SearchSpace) -> RouteMatrix.Cell? {
-    let bans = metric.network.bans
+    let restrictions = metric.network.restrictions
     guard let found = search.run(from: sources[row], to: targets[column], in: &space) else {
       return nil
     }
     let source = sources[row][found.source]
     let states = (found.isDirect ? [] : [source.state]) + found.states
     let path = RoadPath(
-      edges: states.map { EdgeID(bans.edge(of: $0)) }, startOffsetM: source.offsetM,
+      edges: states.map { EdgeID(restrictions.edge(of: $0)) }, startOffsetM: source.offsetM,
       endOffsetM: targets[column][found.target].offsetM)
     let graph = metric.network.graph
     let lengthM = path.edges.indices.reduce(0) {

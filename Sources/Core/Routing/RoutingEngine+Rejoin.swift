@@ -21,7 +21,7 @@ extension RoutingEngine {
     let starts = try starts(request, origin: origin)
     let ends = targets(along: leg)
     let rest = FoundPath(
-      stops: kept.stops, legs: Array(kept.legs.dropFirst()), costMS: 0, breaksBans: false)
+      stops: kept.stops, legs: Array(kept.legs.dropFirst()), costMS: 0, breaksRestrictions: false)
     return withoutActuallyEscaping(isCancelled) { isCancelled -> FoundPath? in
       // The rest of the leg is priced as at the departure, since the time at which it is reached is
       // not known.
@@ -39,9 +39,9 @@ extension RoutingEngine {
         let found = search.run(from: departures.map(\.source), to: ends, in: &space)
       else { return nil }
       let departure = departures[found.source]
-      var edges = found.states.map { EdgeID(metric.network.bans.edge(of: $0)) }
+      var edges = found.states.map { EdgeID(metric.network.restrictions.edge(of: $0)) }
       if !found.isDirect {
-        edges.insert(EdgeID(metric.network.bans.edge(of: departure.source.state)), at: 0)
+        edges.insert(EdgeID(metric.network.restrictions.edge(of: departure.source.state)), at: 0)
       }
       edges.insert(contentsOf: departure.lead, at: 0)
       edges += leg.edges[(found.target + 1)...]
@@ -49,7 +49,7 @@ extension RoutingEngine {
         edges: edges, startOffsetM: departure.startOffsetM, endOffsetM: leg.endOffsetM)
       var path = FoundPath(
         stops: [starts[departure.arrival]] + kept.stops.dropFirst(), legs: [joined] + rest.legs,
-        costMS: found.costMS + costMS(of: rest), breaksBans: false
+        costMS: found.costMS + costMS(of: rest), breaksRestrictions: false
       )
       if metric.clock != nil { path.costMS = costMS(of: path, request) }
       return path.trimmed(metric.network.graph)
@@ -78,18 +78,18 @@ extension RoutingEngine {
     else { return nil }
     var path = FoundPath(
       stops: [start] + kept.stops.dropFirst(), legs: [joined] + kept.legs.dropFirst(), costMS: 0,
-      breaksBans: false
+      breaksRestrictions: false
     ).trimmed(metric.network.graph)
     path.costMS = costMS(of: path)
     return path
   }
 
   private func respectsTurnRestrictions(_ path: RoadPath) -> Bool {
-    let (bans, mode) = (metric.network.bans, metric.network.mode)
+    let (restrictions, mode) = (metric.network.restrictions, metric.network.mode)
     guard var state = path.edges.first?.index else { return true }
     for edge in path.edges.dropFirst() {
-      let step = bans.step(state, edge.index)
-      guard !step.banned.contains(mode) else { return false }
+      let step = restrictions.step(state, edge.index)
+      guard !step.forbidden.contains(mode) else { return false }
       state = step.target
     }
     return true

@@ -23,14 +23,14 @@ public struct FoundPath: Hashable, Sendable {
   public var legs: [RoadPath]
   /// The exact cost of the path by its metric.
   public var costMS: UInt64
-  /// Whether banned turns had to be driven.
-  public var breaksBans: Bool
+  /// Whether forbidden turns had to be driven.
+  public var breaksRestrictions: Bool
 
-  public init(stops: [SnapCandidate], legs: [RoadPath], costMS: UInt64, breaksBans: Bool) {
+  public init(stops: [SnapCandidate], legs: [RoadPath], costMS: UInt64, breaksRestrictions: Bool) {
     self.stops = stops
     self.legs = legs
     self.costMS = costMS
-    self.breaksBans = breaksBans
+    self.breaksRestrictions = breaksRestrictions
   }
 }
 
@@ -87,7 +87,7 @@ public struct RoutingEngine: Sendable {
         let search = EdgeSearch(
           metric: metric, customized: attempt % 2 == 0 ? customized : nil,
           guide: attempt % 2 == 0 && customized == nil ? guide : nil,
-          relaxesBans: attempt % 2 == 1, isCancelled: isCancelled)
+          relaxesRestrictions: attempt % 2 == 1, isCancelled: isCancelled)
         return chain(request, stops, search, in: &space, reached: reached)
       }
       switch outcome {
@@ -123,7 +123,7 @@ public struct RoutingEngine: Sendable {
     let outcome = withoutActuallyEscaping(isCancelled) { isCancelled in
       let search = EdgeSearch(
         metric: metric, customized: customized, guide: customized == nil ? guide : nil,
-        relaxesBans: false, isCancelled: isCancelled)
+        relaxesRestrictions: false, isCancelled: isCancelled)
       return chain(request, stops, search, in: &space)
     }
     guard case .success(let found) = outcome else { return nil }
@@ -220,14 +220,14 @@ public struct RoutingEngine: Sendable {
       layers.append(layer)
       reached(Double(index) / Double(stops.count - 1))
     }
-    return .success(assemble(layers, stops, breaksBans: search.relaxesBans))
+    return .success(assemble(layers, stops, breaksRestrictions: search.relaxesRestrictions))
   }
 
   private typealias Target = (target: SearchTarget, candidate: Int)
 
   private func targets(_ candidates: [SnapCandidate]) -> [Target] {
     candidates.indices.flatMap { index in
-      network.bans.states(on: candidates[index].position.edge.index).map { state in
+      network.restrictions.states(on: candidates[index].position.edge.index).map { state in
         (
           SearchTarget(
             state: state, offsetM: candidates[index].position.offsetM,
@@ -246,8 +246,8 @@ public struct RoutingEngine: Sendable {
     guard let found else { return nil }
     let departure = departures[found.source]
     let target = targets[found.target]
-    let start = EdgeID(network.bans.edge(of: departure.source.state))
-    var edges = found.states.map { EdgeID(network.bans.edge(of: $0)) }
+    let start = EdgeID(network.restrictions.edge(of: departure.source.state))
+    var edges = found.states.map { EdgeID(network.restrictions.edge(of: $0)) }
     if !found.isDirect { edges.insert(start, at: 0) }
     edges.insert(contentsOf: departure.lead, at: 0)
     return Arrival(
@@ -258,7 +258,7 @@ public struct RoutingEngine: Sendable {
   }
 
   private func assemble(
-    _ layers: [[Arrival]], _ stops: [[SnapCandidate]], breaksBans: Bool
+    _ layers: [[Arrival]], _ stops: [[SnapCandidate]], breaksRestrictions: Bool
   ) -> FoundPath {
     var chosen = [Int](repeating: 0, count: layers.count)
     for index in stride(from: layers.count - 1, to: 0, by: -1) {
@@ -268,7 +268,7 @@ public struct RoutingEngine: Sendable {
     return FoundPath(
       stops: arrivals.indices.map { stops[$0][arrivals[$0].candidate] },
       legs: arrivals.dropFirst().compactMap(\.leg),
-      costMS: arrivals.last?.costMS ?? 0, breaksBans: breaksBans
+      costMS: arrivals.last?.costMS ?? 0, breaksRestrictions: breaksRestrictions
     ).trimmed(network.graph)
   }
 }

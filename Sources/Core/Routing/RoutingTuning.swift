@@ -46,8 +46,8 @@ public struct RoutingTuning: Hashable, Sendable {
   /// It is so high that no route leads through such a road if another path exists.
   public var enterDestinationMS: UInt64 = 36_000_000
   public var enterPrivateMS: UInt64 = 72_000_000
-  /// Cost of a banned turn if the place cannot be reached otherwise.
-  public var bannedTurnMS: UInt64 = 3_600_000
+  /// Cost of a forbidden turn if the place cannot be reached otherwise.
+  public var restrictedTurnMS: UInt64 = 3_600_000
   /// Factor of the time on a road that is to be avoided.
   public var avoidFactor: UInt64 = 100
   /// Factor of the time on an excluded road: a second on it costs more than a day's detour.

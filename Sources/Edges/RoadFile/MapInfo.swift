@@ -48,7 +48,7 @@ extension RoadFile {
       hash: hexadecimal(graph.hash), nodes: graph.nodeCount,
       edges: graph.edgeCount, pieces: graph.pieceCount,
       shapePoints: (0..<graph.pieceCount).reduce(0) { $0 + columns.pointCount(ofPiece: $1) },
-      attributes: columns.attributes.count, bans: columns.banModes.count,
+      attributes: columns.attributes.count, bans: columns.restrictionModes.count,
       texts: columns.firstText.count - 1, places: columns.placeName.count,
       junctions: columns.junctionNode.count, kilometres: kilometres,
       countryKilometres: countryKilometres,

@@ -139,7 +139,7 @@ package struct RouteImport {
         stops: ends.map {
           SnapCandidate(position: $0, coordinate: graph.coordinate($0), distanceM: 0)
         },
-        legs: [path], costMS: 0, breaksBans: false),
+        legs: [path], costMS: 0, breaksRestrictions: false),
       matchedShare: known, gapM: gapM)
   }
 
@@ -217,6 +217,6 @@ private struct MatchedChain {
         SnapCandidate(
           position: points[cut].position, coordinate: graph.coordinate(points[cut].position),
           distanceM: points[cut].distanceM)
-      }, legs: joined, costMS: 0, breaksBans: false)
+      }, legs: joined, costMS: 0, breaksRestrictions: false)
   }
 }

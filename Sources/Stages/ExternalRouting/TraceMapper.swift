@@ -27,7 +27,7 @@ package struct TracedStretch {
       stops: points.map {
         SnapCandidate(
           position: $0.position, coordinate: $0.place.coordinate, distanceM: $0.place.distanceM)
-      }, legs: legs, costMS: 0, breaksBans: false)
+      }, legs: legs, costMS: 0, breaksRestrictions: false)
   }
 }
 

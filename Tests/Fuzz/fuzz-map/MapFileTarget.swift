@@ -61,7 +61,9 @@ struct MapFileTarget: FuzzTarget {
       _ = (graph.shape(edge), graph.twin(edge), road.country, road.numberLevel, road.speedLimitMps)
       _ = index.edge(graph.reference(edge))
       _ = book.rules(edge)
-      for ban in graph.bans(startingAt: edge) { _ = graph.bannedSequence(ban) }
+      for restriction in graph.restrictions(startingAt: edge) {
+        _ = graph.restrictedSequence(restriction)
+      }
       for mode in TravelMode.allCases { _ = road.freeFlowMps(mode) }
     }
     for node in (0..<graph.nodeCount).map({ NodeID($0) }) {

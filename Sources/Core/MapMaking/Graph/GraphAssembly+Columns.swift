@@ -7,24 +7,24 @@ extension GraphAssembly {
     var table = AttributeTable()
     let finalAttributes = EdgeDetails(self).apply(to: self, table: &table, texts: &texts, &report)
     attribute = finalAttributes
-    let bans = TurnRestrictionMaker(self).make(&report)
+    let restrictions = TurnRestrictionMaker(self).make(&report)
     report.nodes = nodes.count
     report.edges = tail.count
     report.pieces = pieces.count
-    report.bans = bans.always.modes.count
-    report.timedBans = bans.timed.modes.count
+    report.bans = restrictions.always.modes.count
+    report.timedBans = restrictions.timed.modes.count
     var columns = RoadColumns()
     fillNodes(&columns)
     fillEdges(&columns)
     fillBarriers(&columns, &table)
     columns.attributes = Column(table.records)
-    columns.firstBan = Column(bans.always.first)
-    columns.banEdge = Column(bans.always.edges)
-    columns.banModes = Column(bans.always.modes)
-    columns.firstTimedBan = Column(bans.timed.first)
-    columns.timedBanEdge = Column(bans.timed.edges)
-    columns.timedBanModes = Column(bans.timed.modes)
-    columns.timedBanWhen = Column(bans.timed.when.map { texts.id($0) })
+    columns.firstRestriction = Column(restrictions.always.first)
+    columns.restrictionEdge = Column(restrictions.always.edges)
+    columns.restrictionModes = Column(restrictions.always.modes)
+    columns.firstTimedRestriction = Column(restrictions.timed.first)
+    columns.timedRestrictionEdge = Column(restrictions.timed.edges)
+    columns.timedRestrictionModes = Column(restrictions.timed.modes)
+    columns.timedRestrictionWhen = Column(restrictions.timed.when.map { texts.id($0) })
     columns.firstText = Column(texts.first)
     columns.textByte = Column(texts.bytes)
     (texts, table) = (TextTable(), AttributeTable())

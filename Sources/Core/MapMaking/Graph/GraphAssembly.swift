@@ -105,7 +105,8 @@ struct GraphAssembly {
     return texts
   }
 
-  /// Releases the data that only details and bans need, before shapes and the index are made.
+  /// Releases the data that only details and turn restrictions need, before shapes and the index
+  /// are made.
   mutating func forgetDetails() {
     maker.forgetDetails()
     (tail, head, code, lengthMM, attribute, firstOut, against) = ([], [], [], [], [], [], [])

@@ -13,7 +13,7 @@ extension TurnRestrictionMaker {
       }
       let node = assembly.nodeAt[place]
       let starts = from.filter { assembly.head[Int($0)] == node }
-      return bans(restriction, paths: starts.map { [$0] }, to: to)
+      return restrictions(restriction, paths: starts.map { [$0] }, to: to)
     case .ways(let ways):
       let starts = from.map { [$0] }
       var paths = starts
@@ -21,12 +21,12 @@ extension TurnRestrictionMaker {
         let own = Set(edges(ofWay: way))
         paths = paths.flatMap { extensions(of: $0, along: own) }
       }
-      let inOrder = bans(restriction, paths: paths, to: to)
+      let inOrder = restrictions(restriction, paths: paths, to: to)
       guard inOrder.isEmpty, ways.count > 1 else { return inOrder }
       // Editors store members in any order, but the ways share nodes, so only one order forms a
       // path.
       let all = ways.map { Set(edges(ofWay: $0)) }
-      return bans(
+      return restrictions(
         restriction, paths: starts.flatMap { pathsInAnyOrder(from: $0, along: all) }, to: to)
     }
   }
@@ -82,7 +82,7 @@ extension TurnRestrictionMaker {
     return result
   }
 
-  private func bans(
+  private func restrictions(
     _ restriction: TurnRestriction, paths: [[UInt32]], to: Set<UInt32>
   ) -> [[UInt32]] {
     var whole: [[UInt32]] = []
@@ -105,16 +105,16 @@ extension TurnRestrictionMaker {
   /// If two prescribed sequences share a beginning, the continuations of both are allowed.
   private func deviations(from prescribed: [[UInt32]]) -> [[UInt32]] {
     let allowed = Set(prescribed.flatMap { path in path.indices.map { Array(path[...$0]) } })
-    var banned: Set<[UInt32]> = []
+    var forbidden: Set<[UInt32]> = []
     for path in prescribed {
       for k in path.indices.dropLast() {
         let start = Array(path[...k])
         for next in leaving(assembly.head[Int(path[k])]) where !allowed.contains(start + [next]) {
-          banned.insert(start + [next])
+          forbidden.insert(start + [next])
         }
       }
     }
-    return Array(banned)
+    return Array(forbidden)
   }
 
   private func fits(_ path: [UInt32], _ turn: TurnRestriction.Turn) -> Bool {

@@ -8,15 +8,15 @@ struct TurnRestrictionMaker {
   private var firstPiece: [Int] = []
   private var pieceOfWay: [UInt32] = []
   private var wayPlace: [Int64: Int] = [:]
-  /// Edges of the ways that bans of existing maps refer to.
+  /// Edges of the ways that turn restrictions of existing maps refer to.
   private var carriedEdges: [Int64: [UInt32]] = [:]
 
-  /// Bans in the form of the columns.
-  struct Bans {
+  /// Turn restrictions in the form of the columns.
+  struct Restrictions {
     var first: [UInt32] = [0]
     var edges: [EdgeID] = []
     var modes: [TravelModes] = []
-    /// When each ban applies; empty for always.
+    /// When each turn restriction applies; empty for always.
     var when: [String] = []
 
     mutating func append(_ sequence: [UInt32], _ modes: TravelModes, when: String = "") {
@@ -65,13 +65,14 @@ struct TurnRestrictionMaker {
     return ids
   }
 
-  /// All bans, merged by equal edges and sorted by their edges: unconditional ones, and the others.
-  func make(_ report: inout MapMakingReport) -> (always: Bans, timed: Bans) {
+  /// All turn restrictions, merged by equal edges and sorted by their edges: unconditional ones,
+  /// and the others.
+  func make(_ report: inout MapMakingReport) -> (always: Restrictions, timed: Restrictions) {
     var found: [[UInt32]: TravelModes] = [:]
     var foundTimed: [TimedKey: TravelModes] = [:]
     for restriction in assembly.maker.restrictions {
       let all = sequences(of: restriction)
-      let sequences = all.filter { $0.count <= RoadColumns.mostBanEdges }
+      let sequences = all.filter { $0.count <= RoadColumns.mostRestrictionEdges }
       if sequences.isEmpty {
         report.drop(all.isEmpty ? reason(against: restriction) : .long)
       } else {
@@ -86,24 +87,24 @@ struct TurnRestrictionMaker {
         }
       }
     }
-    for ban in assembly.maker.carried {
-      guard let sequence = carriedSequence(ban) else {
+    for restriction in assembly.maker.carried {
+      guard let sequence = carriedSequence(restriction) else {
         report.drop(.absent)
         continue
       }
       report.restrictionsKept += 1
-      if let when = ban.when {
-        foundTimed[TimedKey(edges: sequence, when: when), default: []].formUnion(ban.modes)
+      if let when = restriction.when {
+        foundTimed[TimedKey(edges: sequence, when: when), default: []].formUnion(restriction.modes)
       } else {
-        found[sequence, default: []].formUnion(ban.modes)
+        found[sequence, default: []].formUnion(restriction.modes)
       }
     }
     addBarriers(&found, &foundTimed, &report)
-    var always = Bans()
+    var always = Restrictions()
     for (sequence, modes) in found.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
       always.append(sequence, modes)
     }
-    var timed = Bans()
+    var timed = Restrictions()
     let ordered = foundTimed.sorted { a, b in
       a.key.edges == b.key.edges
         ? a.key.when < b.key.when : a.key.edges.lexicographicallyPrecedes(b.key.edges)
@@ -112,24 +113,24 @@ struct TurnRestrictionMaker {
     return (always, timed)
   }
 
-  // MARK: Bans of made maps
+  // MARK: Turn restrictions of made maps
 
-  /// The edges of an existing map's ban; nil if one of them is not in this map.
-  private func carriedSequence(_ ban: ImportedRestriction) -> [UInt32]? {
+  /// The edges of an existing map's turn restriction; nil if one of them is not in this map.
+  private func carriedSequence(_ restriction: ImportedRestriction) -> [UInt32]? {
     var sequence: [UInt32] = []
-    for (place, segment) in ban.segments.enumerated() {
+    for (place, segment) in restriction.segments.enumerated() {
       guard let edges = chain(of: segment) else { return nil }
       // Of a first edge that was cut, the last part leads to the turn; of the last edge, the first
       // part.
       if place == 0 {
         sequence += edges.suffix(1)
-      } else if place == ban.segments.count - 1 {
+      } else if place == restriction.segments.count - 1 {
         sequence += edges.prefix(1)
       } else {
         sequence += edges
       }
     }
-    return (2...RoadColumns.mostBanEdges).contains(sequence.count) ? sequence : nil
+    return (2...RoadColumns.mostRestrictionEdges).contains(sequence.count) ? sequence : nil
   }
 
   /// The edges of one way from a segment's first node to its last: one, or several if it was cut.
@@ -177,7 +178,7 @@ struct TurnRestrictionMaker {
 
   // MARK: Barriers
 
-  /// Bans the paths across each barrier for the modes that it bars.
+  /// Forbids the paths across each barrier for the modes that it bars.
   private func addBarriers(
     _ found: inout [[UInt32]: TravelModes], _ foundTimed: inout [TimedKey: TravelModes],
     _ report: inout MapMakingReport
@@ -190,9 +191,9 @@ struct TurnRestrictionMaker {
       if !modes.isEmpty { barred[UInt32(number)] = modes }
     }
     report.barriers = barred.count
-    for (place, barrier) in assembly.maker.nodes.barriers where !barrier.bans.isEmpty {
+    for (place, barrier) in assembly.maker.nodes.barriers where !barrier.restrictions.isEmpty {
       let node = assembly.nodeAt[place]
-      if node != .max { timed[node] = barrier.bans }
+      if node != .max { timed[node] = barrier.restrictions }
     }
     guard !barred.isEmpty || !timed.isEmpty else { return }
     for (edge, node) in assembly.head.enumerated() where barred[node] != nil || timed[node] != nil {
@@ -204,10 +205,10 @@ struct TurnRestrictionMaker {
           let both = usable(edge).intersection(usable(next))
           let used = both.intersection(barred[node] ?? [])
           if !used.isEmpty { found[[edge, next], default: []].formUnion(used) }
-          for ban in timed[node] ?? [] {
-            let used = both.intersection(ban.modes)
+          for restriction in timed[node] ?? [] {
+            let used = both.intersection(restriction.modes)
             guard !used.isEmpty else { continue }
-            foundTimed[TimedKey(edges: [edge, next], when: ban.when), default: []]
+            foundTimed[TimedKey(edges: [edge, next], when: restriction.when), default: []]
               .formUnion(used)
           }
         }

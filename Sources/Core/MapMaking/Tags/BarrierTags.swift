@@ -72,7 +72,7 @@ struct NodeBarrier: Hashable {
   /// The node as a road of zero length: access of each mode, sizes, signs.
   var road = RoadAttributes()
   /// Modes that cannot pass at times.
-  var bans: [TimedClosure] = []
+  var restrictions: [TimedClosure] = []
 
   /// A time at which modes cannot pass.
   struct TimedClosure: Hashable {
@@ -99,15 +99,17 @@ struct NodeBarrier: Hashable {
     let signs = SizeTags(tags)
     signs.apply(to: &road, .forward)
     for key in signs.unreadable { report.unreadableValues[key, default: 0] += 1 }
-    // The timed rules of a node are bans: a size rule bars the modes that it applies to.
+    // The timed rules of a node are turn restrictions: a size rule bars the modes that it applies
+    // to.
     for rule in signs.rules(.forward) where rule.effect == .access(.no) {
-      bans.append(TimedClosure(modes: rule.modes, when: rule.when))
+      restrictions.append(TimedClosure(modes: rule.modes, when: rule.when))
     }
     road.rules = texts.id(signs.lines(.forward).joined(separator: "\n"))
-    guard restricts || !bans.isEmpty else { return nil }
+    guard restricts || !restrictions.isEmpty else { return nil }
   }
 
-  /// Whether it permanently bars some mode or size from driving through, in addition to bans.
+  /// Whether it permanently bars some mode or size from driving through, in addition to turn
+  /// restrictions.
   var restricts: Bool {
     limitsSizes
       || TravelMode.allCases.contains {
@@ -148,8 +150,8 @@ struct NodeBarrier: Hashable {
 
   /// Reads conditional access and opening hours.
   ///
-  /// Times at which a mode cannot pass are bans. Access that is limited only at times counts as
-  /// always limited, so that no through traffic depends on it.
+  /// Times at which a mode cannot pass are turn restrictions. Access that is limited only at times
+  /// counts as always limited, so that no through traffic depends on it.
   private mutating func addRules(
     _ tags: OSMTags, barrier: String, _ access: inout [Access], _ report: inout MapMakingReport
   ) {
@@ -174,7 +176,7 @@ struct NodeBarrier: Hashable {
     report.timedRules += 1
     let usable = TravelMode.allCases.filter { access[Int($0.rawValue)].isUsable }
     let modes = usable.reduce(into: TravelModes()) { $0.insert(TravelModes($1)) }
-    if !modes.isEmpty { bans.append(TimedClosure(modes: modes, when: when)) }
+    if !modes.isEmpty { restrictions.append(TimedClosure(modes: modes, when: when)) }
   }
 
   private mutating func apply(_ value: Access, _ rule: RoadRule, _ access: inout [Access]) {
@@ -190,13 +192,15 @@ struct NodeBarrier: Hashable {
         access[Int(mode.rawValue)] = value
       }
     }
-    if !closed.isEmpty { bans.append(TimedClosure(modes: closed, when: rule.when)) }
+    if !closed.isEmpty { restrictions.append(TimedClosure(modes: closed, when: rule.when)) }
     // A condition about the traveller, such as a permit, cannot be evaluated here: the barrier
     // counts as private.
     let opposite = rule.condition.opposite(text: rule.when)
     for mode in TravelMode.allCases where opened.contains(mode) {
       access[Int(mode.rawValue)] = opposite == nil ? .private : value
     }
-    if let opposite, !opened.isEmpty { bans.append(TimedClosure(modes: opened, when: opposite)) }
+    if let opposite, !opened.isEmpty {
+      restrictions.append(TimedClosure(modes: opened, when: opposite))
+    }
   }
 }

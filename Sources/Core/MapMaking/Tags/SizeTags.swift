@@ -103,7 +103,7 @@ struct SizeTags {
       }
       return
     }
-    // It is only known whether a load is hazardous, so a ban of any class applies to it.
+    // It is only known whether a load is hazardous, so a prohibition of any class applies to it.
     if tag.key == "hazmat:adr_tunnel_code" || tag.key == "hazmat:tunnel_category" {
       if ["B", "C", "D", "E"].contains(tag.value.uppercased()) { noHazmat = true }
     } else if tag.value == "no" {

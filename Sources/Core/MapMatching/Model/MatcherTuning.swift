@@ -98,7 +98,7 @@ public struct MatcherTuning: Hashable, Sendable {
   /// Next to a dual carriageway, noise and an offset of the map must not add up to driving on the
   /// wrong side.
   public var againstNats = 0.7
-  public var bannedTurnNats = 6.0
+  public var restrictedTurnNats = 6.0
   /// Cost of an off-network transition: unmapped roads, wrong turn restrictions.
   public var offGridNats = 30.0
   /// Metres equivalent to one nat on the paths of a few seconds; longer paths are compared by

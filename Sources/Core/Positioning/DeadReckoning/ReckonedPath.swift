@@ -106,10 +106,10 @@ struct ReckonedPath: Sendable {
     let end = graph.bearingDeg(RoadPosition(edge: edge, offsetM: graph.lengthM(edge)))
     let way = graph.columns.way(edge)
     let twin = graph.twin(edge)
-    let bans = graph.bans(startingAt: edge)
+    let restrictions = graph.restrictions(startingAt: edge)
     return graph.edges(leaving: graph.head(edge)).compactMap { next in
       guard next != twin, graph.attributes(next).access(mode).allowsThrough,
-        !bans.contains(where: { isBan($0, onto: next) })
+        !restrictions.contains(where: { isRestriction($0, onto: next) })
       else { return nil }
       let turn =
         Angle.differenceDeg(end, graph.bearingDeg(RoadPosition(edge: next, offsetM: 0)))
@@ -119,9 +119,9 @@ struct ReckonedPath: Sendable {
     }
   }
 
-  private func isBan(_ index: Int, onto next: EdgeID) -> Bool {
-    guard graph.columns.banModes[index].contains(mode) else { return false }
-    let sequence = graph.bannedSequence(index)
+  private func isRestriction(_ index: Int, onto next: EdgeID) -> Bool {
+    guard graph.columns.restrictionModes[index].contains(mode) else { return false }
+    let sequence = graph.restrictedSequence(index)
     return sequence.count == 2 && sequence[1] == next
   }
 }

@@ -70,9 +70,9 @@ public struct StreetNetwork: Sendable {
   /// Usable edges after `edge`, the straightest first; without turning back and forbidden turns.
   private func continuations(of edge: EdgeID) -> [EdgeID] {
     let end = graph.bearingDeg(RoadPosition(edge: edge, offsetM: graph.lengthM(edge)))
-    let forbidden = graph.bans(startingAt: edge).filter {
-      graph.columns.banModes[$0].contains(mode)
-    }.map { graph.bannedSequence($0) }.filter { $0.count == 2 }.map { $0[1] }
+    let forbidden = graph.restrictions(startingAt: edge).filter {
+      graph.columns.restrictionModes[$0].contains(mode)
+    }.map { graph.restrictedSequence($0) }.filter { $0.count == 2 }.map { $0[1] }
     let twin = graph.twin(edge)
     return graph.edges(leaving: graph.head(edge)).filter { next in
       next != twin && !forbidden.contains(next)

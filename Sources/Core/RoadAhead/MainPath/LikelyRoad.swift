@@ -20,15 +20,16 @@ public enum LikelyRoad {
     let from = graph.attributes(edge)
     let node = graph.head(edge)
     let back = graph.twin(edge)
-    var banned: Set<EdgeID> = []
-    for ban in graph.bans(startingAt: edge) where graph.columns.banModes[ban].contains(mode) {
-      let sequence = graph.bannedSequence(ban)
-      if sequence.count == 2 { banned.insert(sequence[1]) }
+    var forbidden: Set<EdgeID> = []
+    for restriction in graph.restrictions(startingAt: edge)
+    where graph.columns.restrictionModes[restriction].contains(mode) {
+      let sequence = graph.restrictedSequence(restriction)
+      if sequence.count == 2 { forbidden.insert(sequence[1]) }
     }
     let beforeDeg = graph.coordinate(edge, reachM: 15, fromHead: true)
       .bearingDeg(to: graph.coordinate(node))
     var found: [Branch] = []
-    for next in graph.edges(leaving: node) where next != back && !banned.contains(next) {
+    for next in graph.edges(leaving: node) where next != back && !forbidden.contains(next) {
       let onto = graph.attributes(next)
       guard onto.freeFlowMps(mode) > 0 || (onto.crossingS > 0 && onto.access(mode).isUsable) else {
         continue

@@ -2,8 +2,8 @@
 /// the derived ones.
 ///
 /// Shapes: `n` nodes, `m` directed edges sorted by tail, `g` pieces of road (each driven one way or
-/// both), `w` ways, `a` distinct attributes, `b` banned turns, `t` texts, `p` places, `j` junctions
-/// with a number.
+/// both), `w` ways, `a` distinct attributes, `b` forbidden turns, `t` texts, `p` places, `j`
+/// junctions with a number.
 public struct RoadColumns: Sendable {
   /// Degrees times 10^7, shape `[n]`.
   public var nodeLatitude = Column<Int32>([])
@@ -34,7 +34,8 @@ public struct RoadColumns: Sendable {
   public var wayID = Column<Int64>([])
   /// Points between the ends of pieces, coded: see `PieceShapes`.
   public var pointByte = Column<UInt8>([])
-  /// Shape `[(g + 3) / 4 + 1]`: the points of pieces `4 k` to `4 k + 3` are `pointByte[pointBlock[k] ..< pointBlock[k + 1]]`.
+  /// Shape `[(g + 3) / 4 + 1]`: the points of pieces `4 k` to `4 k + 3` are
+  /// `pointByte[pointBlock[k] ..< pointBlock[k + 1]]`.
   public var pointBlock = Column<UInt32>([])
   /// OSM ids of these points, coded: see `PieceNodes`; empty if the map has none.
   public var pointIDByte = Column<UInt8>([])
@@ -44,23 +45,24 @@ public struct RoadColumns: Sendable {
   /// Shape `[a]`.
   public var attributes = Column<RoadAttributes>([])
 
-  /// Shape `[b + 1]`: ban `k` forbids to drive `banEdge[firstBan[k] ..< firstBan[k + 1]]` in
-  /// sequence.
+  /// Shape `[b + 1]`: turn restriction `k` forbids to drive `restrictionEdge[firstRestriction[k]
+  /// ..< firstRestriction[k + 1]]` in sequence.
   ///
   /// Each has two or more edges; sorted by their first edge.
-  public var firstBan = Column<UInt32>([])
-  public var banEdge = Column<EdgeID>([])
+  public var firstRestriction = Column<UInt32>([])
+  public var restrictionEdge = Column<EdgeID>([])
   /// Shape `[b]`.
-  public var banModes = Column<TravelModes>([])
+  public var restrictionModes = Column<TravelModes>([])
 
-  /// Time-dependent bans, like the others; shape `[c + 1]`, edges, `[c]` and `[c]`.
-  public var firstTimedBan = Column<UInt32>([0])
-  public var timedBanEdge = Column<EdgeID>([])
-  public var timedBanModes = Column<TravelModes>([])
+  /// Time-dependent turn restrictions, like the others; shape `[c + 1]`, edges, `[c]` and `[c]`.
+  public var firstTimedRestriction = Column<UInt32>([0])
+  public var timedRestrictionEdge = Column<EdgeID>([])
+  public var timedRestrictionModes = Column<TravelModes>([])
   /// The condition, in the syntax of `OpeningHours.Condition`.
-  public var timedBanWhen = Column<TextID>([])
+  public var timedRestrictionWhen = Column<TextID>([])
 
-  /// Shape `[t + 1]`: text `k` is the UTF-8 of `textByte[firstText[k] ..< firstText[k + 1]]`; text 0 is empty.
+  /// Shape `[t + 1]`: text `k` is the UTF-8 of `textByte[firstText[k] ..< firstText[k + 1]]`; text
+  /// 0 is empty.
   public var firstText = Column<UInt32>([])
   public var textByte = Column<UInt8>([])
 
@@ -88,7 +90,7 @@ public struct RoadColumns: Sendable {
   public var pieceBoxes = Column<PieceBox>([])
 
   /// Restrictions over more edges than this are left out, since no turn is that long.
-  public static let mostBanEdges = 64
+  public static let mostRestrictionEdges = 64
 
   public init() {}
 

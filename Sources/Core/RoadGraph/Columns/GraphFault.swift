@@ -56,34 +56,37 @@ extension RoadColumns {
     try validatePoints()
     try validatePointIDs()
     try validateTexts()
-    try ascending("ban.first", firstBan, count: banModes.count + 1, end: banEdge.count)
-    try below("ban.edge", banEdge, m) { $0.rawValue }
-    try validateLengths("ban.first", firstBan)
-    try validateTimedBans()
+    try ascending(
+      "ban.first", firstRestriction, count: restrictionModes.count + 1, end: restrictionEdge.count)
+    try below("ban.edge", restrictionEdge, m) { $0.rawValue }
+    try validateLengths("ban.first", firstRestriction)
+    try validateTimedRestrictions()
     try validateBarriers()
     try SpatialIndex.validate(self)
   }
 
-  /// Checks that bans have at least two edges, and not so many that searching for them would be
-  /// slow.
+  /// Checks that turn restrictions have at least two edges, and not so many that searching for them
+  /// would be slow.
   private func validateLengths(_ name: String, _ first: Column<UInt32>) throws(GraphFault) {
     for k in 0..<max(0, first.count - 1) {
       let length = first[k + 1] - first[k]
       guard length >= 2 else { throw .notAscending(column: name, record: k + 1) }
-      guard length <= Self.mostBanEdges else {
+      guard length <= Self.mostRestrictionEdges else {
         throw .outOfRange(
-          column: name, record: k, value: UInt64(length), limit: UInt64(Self.mostBanEdges) + 1)
+          column: name, record: k, value: UInt64(length),
+          limit: UInt64(Self.mostRestrictionEdges) + 1)
       }
     }
   }
 
-  private func validateTimedBans() throws(GraphFault) {
-    let count = timedBanModes.count
-    try ascending("timed_ban.first", firstTimedBan, count: count + 1, end: timedBanEdge.count)
-    try below("timed_ban.edge", timedBanEdge, head.count) { $0.rawValue }
-    try validateLengths("timed_ban.first", firstTimedBan)
-    try self.count("timed_ban.when", timedBanWhen.count, count)
-    try below("timed_ban.when", timedBanWhen, firstText.count - 1) { $0.rawValue }
+  private func validateTimedRestrictions() throws(GraphFault) {
+    let count = timedRestrictionModes.count
+    try ascending(
+      "timed_ban.first", firstTimedRestriction, count: count + 1, end: timedRestrictionEdge.count)
+    try below("timed_ban.edge", timedRestrictionEdge, head.count) { $0.rawValue }
+    try validateLengths("timed_ban.first", firstTimedRestriction)
+    try self.count("timed_ban.when", timedRestrictionWhen.count, count)
+    try below("timed_ban.when", timedRestrictionWhen, firstText.count - 1) { $0.rawValue }
   }
 
   private func validateBarriers() throws(GraphFault) {

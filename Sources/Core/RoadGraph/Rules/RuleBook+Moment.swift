@@ -8,14 +8,15 @@ extension RuleBook {
     /// Edges whose road differs from the usual one, ascending, and its attributes then.
     var edges: [EdgeID] = []
     var roads: [RoadAttributes] = []
-    /// Timed bans that apply.
-    var bans: [Int] = []
+    /// Timed turn restrictions that apply.
+    var restrictions: [Int] = []
 
     /// Whether the map is in its usual state.
-    public var isUsual: Bool { edges.isEmpty && bans.isEmpty }
+    public var isUsual: Bool { edges.isEmpty && restrictions.isEmpty }
   }
 
-  /// The rules that apply at a moment; linear in the edges that have rules and in the timed bans.
+  /// The rules that apply at a moment; linear in the edges that have rules and in the timed turn
+  /// restrictions.
   ///
   /// A condition counts as not fulfilled if it depends on something unknown, such as the weather,
   /// or the time without a moment.
@@ -30,7 +31,7 @@ extension RuleBook {
       moment.edges.append(edge)
       moment.roads.append(now)
     }
-    moment.bans = heldBans(at: instant, circumstances)
+    moment.restrictions = heldRestrictions(at: instant, circumstances)
     return moment
   }
 
@@ -77,7 +78,7 @@ extension RuleBook {
   ) -> (moment: Moment, edges: [EdgeID]) {
     let changed = Dictionary(zip(moment.edges, moment.roads)) { first, _ in first }
     var result = Moment()
-    result.bans = moment.bans
+    result.restrictions = moment.restrictions
     var opened: [EdgeID] = []
     for edge in edges {
       let usual = graph.attributes(edge)
@@ -138,27 +139,27 @@ extension RuleBook {
     }
     columns.attributes = Column(roads)
     columns.attributeIndex = Column(index)
-    if !moment.bans.isEmpty { addBans(moment.bans, to: &columns) }
+    if !moment.restrictions.isEmpty { addRestrictions(moment.restrictions, to: &columns) }
     return try RoadGraph(columns: columns, hash: graph.hash, order: graph.order)
   }
 
-  private func addBans(_ held: [Int], to columns: inout RoadColumns) {
-    var bans = columns.banModes.records.indices.map {
-      (edges: graph.bannedSequence($0), modes: columns.banModes[$0])
+  private func addRestrictions(_ held: [Int], to columns: inout RoadColumns) {
+    var restrictions = columns.restrictionModes.records.indices.map {
+      (edges: graph.restrictedSequence($0), modes: columns.restrictionModes[$0])
     }
-    bans += held.map { (sequence($0), columns.timedBanModes[$0]) }
-    let order = bans.indices.sorted {
-      bans[$0].edges == bans[$1].edges
-        ? $0 < $1 : bans[$0].edges.lexicographicallyPrecedes(bans[$1].edges)
+    restrictions += held.map { (sequence($0), columns.timedRestrictionModes[$0]) }
+    let order = restrictions.indices.sorted {
+      restrictions[$0].edges == restrictions[$1].edges
+        ? $0 < $1 : restrictions[$0].edges.lexicographicallyPrecedes(restrictions[$1].edges)
     }
     var first: [UInt32] = [0]
     var edges: [EdgeID] = []
-    for ban in order {
-      edges += bans[ban].edges
+    for restriction in order {
+      edges += restrictions[restriction].edges
       first.append(UInt32(edges.count))
     }
-    columns.firstBan = Column(first)
-    columns.banEdge = Column(edges)
-    columns.banModes = Column(order.map { bans[$0].modes })
+    columns.firstRestriction = Column(first)
+    columns.restrictionEdge = Column(edges)
+    columns.restrictionModes = Column(order.map { restrictions[$0].modes })
   }
 }

@@ -11,8 +11,8 @@ public final class RuleBook: Sendable {
   private let rules: [UInt32: [RoadRule]]
   /// Edges that have rules, ascending.
   public let edges: [EdgeID]
-  /// Conditions of the graph's timed bans; nil if one cannot be read.
-  private let bans: [Condition?]
+  /// Conditions of the graph's timed turn restrictions; nil if one cannot be read.
+  private let restrictions: [Condition?]
 
   public init(_ graph: RoadGraph) {
     self.graph = graph
@@ -26,7 +26,7 @@ public final class RuleBook: Sendable {
       rules.isEmpty
       ? [] : (0..<graph.edgeCount).filter { rules[index[$0]] != nil }.map { EdgeID($0) }
     self.rules = rules
-    bans = graph.columns.timedBanWhen.records.map { try? Condition(graph.text($0)) }
+    restrictions = graph.columns.timedRestrictionWhen.records.map { try? Condition(graph.text($0)) }
   }
 
   private static func parse(_ text: String) -> [RoadRule] {
@@ -34,7 +34,7 @@ public final class RuleBook: Sendable {
   }
 
   /// Whether the map has no such rules at all.
-  public var isEmpty: Bool { edges.isEmpty && bans.isEmpty }
+  public var isEmpty: Bool { edges.isEmpty && restrictions.isEmpty }
 
   /// The rules of an edge, the most specific last.
   public func rules(_ edge: EdgeID) -> [RoadRule] {
@@ -77,33 +77,40 @@ public final class RuleBook: Sendable {
     }
   }
 
-  /// Sequences of edges that a mode must not drive at a moment, in addition to the permanent bans.
-  public func bans(
+  /// Sequences of edges that a mode must not drive at a moment, in addition to the permanent turn
+  /// restrictions.
+  public func restrictions(
     for mode: TravelMode, at instant: Instant, _ circumstances: Circumstances = Circumstances()
   ) -> [[EdgeID]] {
-    heldBans(at: instant, circumstances).filter { graph.columns.timedBanModes[$0].contains(mode) }
-      .map { sequence($0) }
+    heldRestrictions(at: instant, circumstances).filter {
+      graph.columns.timedRestrictionModes[$0].contains(mode)
+    }
+    .map { sequence($0) }
   }
 
-  /// The indices of the timed bans that apply at a moment.
-  func heldBans(at instant: Instant?, _ circumstances: Circumstances) -> [Int] {
-    bans.indices.filter { index in
-      guard let condition = bans[index], let first = sequence(index).first else { return false }
+  /// The indices of the timed turn restrictions that apply at a moment.
+  func heldRestrictions(at instant: Instant?, _ circumstances: Circumstances) -> [Int] {
+    restrictions.indices.filter { index in
+      guard let condition = restrictions[index], let first = sequence(index).first else {
+        return false
+      }
       return condition.holds(local(instant, at: first, circumstances)) == true
     }
   }
 
-  /// Whether a timed ban applies at a moment.
-  func isHeld(_ ban: Int, at instant: Instant, _ circumstances: Circumstances) -> Bool {
-    guard let condition = bans[ban], let first = sequence(ban).first else { return false }
+  /// Whether a timed turn restriction applies at a moment.
+  func isHeld(_ restriction: Int, at instant: Instant, _ circumstances: Circumstances) -> Bool {
+    guard let condition = restrictions[restriction], let first = sequence(restriction).first else {
+      return false
+    }
     return condition.holds(local(instant, at: first, circumstances)) == true
   }
 
-  /// The condition of a timed ban; nil if it cannot be read.
-  func condition(ofBan ban: Int) -> Condition? { bans[ban] }
+  /// The condition of a timed turn restriction; nil if it cannot be read.
+  func condition(ofRestriction restriction: Int) -> Condition? { restrictions[restriction] }
 
-  /// The number of timed bans.
-  var timedBanCount: Int { bans.count }
+  /// The number of timed turn restrictions.
+  var timedRestrictionCount: Int { restrictions.count }
 
   /// Those of `edges` with a rule for a mode that depends on an unknown time or on the weather.
   public func undecided(
@@ -117,12 +124,7 @@ public final class RuleBook: Sendable {
     }
   }
 
-  func sequence(_ ban: Int) -> [EdgeID] {
-    let columns = graph.columns
-    return Array(
-      columns.timedBanEdge.records[
-        Int(columns.firstTimedBan[ban])..<Int(columns.firstTimedBan[ban + 1])])
-  }
+  func sequence(_ restriction: Int) -> [EdgeID] { graph.timedRestrictedSequence(restriction) }
 
   /// A time-dependent limit, and whether it applies now.
   public struct TimedLimit: Hashable, Sendable {

@@ -12,7 +12,7 @@ public struct RuleTimeline: Sendable {
   /// The map with each road as open and as fast as at the best moment of the span, for lower
   /// bounds.
   ///
-  /// Turns whose ban begins or ends within the span are allowed in it; see `bans`.
+  /// Turns whose restriction begins or ends within the span are allowed in it; see `restrictions`.
   public let best: RuleBook.Moment
   /// Edges whose road changes within the span; ascending.
   public let changing: [EdgeID]
@@ -20,8 +20,9 @@ public struct RuleTimeline: Sendable {
   fileprivate let group: [EdgeID: Int]
   /// The attributes of the roads of a group, and since when they are valid.
   fileprivate let roads: [[(since: Instant, road: RoadAttributes)]]
-  /// Two edges whose turn is banned only part of the span, and since when it is banned or not.
-  fileprivate let bans: [Turn: [(since: Instant, modes: TravelModes)]]
+  /// Two edges whose turn is forbidden only part of the span, and since when it is forbidden or
+  /// not.
+  fileprivate let restrictions: [Turn: [(since: Instant, modes: TravelModes)]]
 
   fileprivate struct Turn: Hashable {
     var from: EdgeID
@@ -29,9 +30,10 @@ public struct RuleTimeline: Sendable {
   }
 
   /// Whether nothing changes within the span.
-  public var isConstant: Bool { changing.isEmpty && bans.isEmpty }
+  public var isConstant: Bool { changing.isEmpty && restrictions.isEmpty }
 
-  /// Returns the attributes of an edge at a moment, and when they end; nil if they do not change within the span.
+  /// Returns the attributes of an edge at a moment, and when they end; nil if they do not change
+  /// within the span.
   public func value(
     of edge: EdgeID, at moment: Instant
   ) -> (road: RoadAttributes, until: Instant?)? {
@@ -41,10 +43,12 @@ public struct RuleTimeline: Sendable {
     return (steps[place].road, place + 1 < steps.count ? steps[place + 1].since : nil)
   }
 
-  /// The modes that may not turn from one edge onto another at a moment, by bans that do not always
-  /// apply.
-  public func banned(from edge: EdgeID, onto next: EdgeID, at moment: Instant) -> TravelModes {
-    guard !bans.isEmpty, let steps = bans[Turn(from: edge, onto: next)] else { return [] }
+  /// The modes that may not turn from one edge onto another at a moment, by turn restrictions that
+  /// do not always apply.
+  public func forbidden(from edge: EdgeID, onto next: EdgeID, at moment: Instant) -> TravelModes {
+    guard !restrictions.isEmpty, let steps = restrictions[Turn(from: edge, onto: next)] else {
+      return []
+    }
     return steps.last { $0.since <= moment }?.modes ?? steps.first?.modes ?? []
   }
 }
@@ -53,8 +57,8 @@ extension RuleBook {
   /// Returns the changes that rules make to the map from one moment to another.
   ///
   /// Linear in the edges with rules. The number of evaluations is that of the kinds of road in
-  /// tiles of 0.05 degrees, times the quarters of an hour. Bans over more than two edges apply for
-  /// the whole span if they apply at its start.
+  /// tiles of 0.05 degrees, times the quarters of an hour. Turn restrictions over more than two
+  /// edges apply for the whole span if they apply at its start.
   public func timeline(
     from: Instant, until: Instant, _ circumstances: Circumstances = Circumstances()
   ) -> RuleTimeline {
@@ -93,9 +97,10 @@ extension RuleBook {
         .sorted { $0.key < $1.key }
       (best.edges, best.roads) = (changed.map(\.key), changed.map(\.value))
     }
-    let bans = bans(from: from, until: until, circumstances, &best)
+    let restrictions = restrictions(from: from, until: until, circumstances, &best)
     return RuleTimeline(
-      best: best, changing: group.keys.sorted(), group: group, roads: roads, bans: bans)
+      best: best, changing: group.keys.sorted(), group: group, roads: roads,
+      restrictions: restrictions)
   }
 
   private struct Kind: Hashable {
@@ -104,27 +109,29 @@ extension RuleBook {
     var column: Int
   }
 
-  private func bans(
+  private func restrictions(
     from: Instant, until: Instant, _ circumstances: Circumstances, _ best: inout Moment
   ) -> [RuleTimeline.Turn: [(since: Instant, modes: TravelModes)]] {
     var turns: [RuleTimeline.Turn: [Int: [(since: Instant, value: Bool)]]] = [:]
-    for ban in 0..<timedBanCount {
-      let path = sequence(ban)
+    for restriction in 0..<timedRestrictionCount {
+      let path = sequence(restriction)
       guard path.count == 2 else { continue }
-      let everyMin = Self.everyMin(condition(ofBan: ban).map { [$0] } ?? [])
+      let everyMin = Self.everyMin(condition(ofRestriction: restriction).map { [$0] } ?? [])
       let steps = Self.steps(from: from, until: until, everyMin: everyMin) {
-        isHeld(ban, at: $0, circumstances)
+        isHeld(restriction, at: $0, circumstances)
       }
       guard steps.count > 1 else { continue }
-      turns[RuleTimeline.Turn(from: path[0], onto: path[1]), default: [:]][ban] = steps
-      best.bans.removeAll { $0 == ban }
+      turns[RuleTimeline.Turn(from: path[0], onto: path[1]), default: [:]][restriction] = steps
+      best.restrictions.removeAll { $0 == restriction }
     }
-    return turns.mapValues { bans in
-      let moments = Set(bans.values.flatMap { $0.map(\.since) }).sorted()
+    return turns.mapValues { restrictions in
+      let moments = Set(restrictions.values.flatMap { $0.map(\.since) }).sorted()
       return moments.map { moment in
-        let held = bans.filter { _, steps in steps.last { $0.since <= moment }?.value ?? false }
+        let held = restrictions.filter { _, steps in
+          steps.last { $0.since <= moment }?.value ?? false
+        }
         let modes = held.keys.reduce(into: TravelModes()) {
-          $0.formUnion(graph.columns.timedBanModes[$1])
+          $0.formUnion(graph.columns.timedRestrictionModes[$1])
         }
         return (since: moment, modes: modes)
       }

@@ -100,7 +100,7 @@ struct ViolationFinder {
   // A restriction is violated on the segment that the forbidden turn leads onto.
   private func violatedTurnRestrictions() -> [Int] {
     guard let first = edges.first else { return [] }
-    let bans = metric.network.bans
+    let restrictions = metric.network.restrictions
     var broken: [Int] = []
     var state = first.index
     for index in edges.indices.dropFirst() {
@@ -110,9 +110,9 @@ struct ViolationFinder {
         state = edges[index].index
         continue
       }
-      let (next, banned) = bans.step(state, edges[index].index)
-      let isBanned = banned.contains(metric.network.mode) || isRestrictedOnEntry(index)
-      if isBanned { broken.append(index) }
+      let (next, forbidden) = restrictions.step(state, edges[index].index)
+      let isForbidden = forbidden.contains(metric.network.mode) || isRestrictedOnEntry(index)
+      if isForbidden { broken.append(index) }
       state = next
     }
     return broken
@@ -122,7 +122,7 @@ struct ViolationFinder {
     guard let moment = entered[index], let rules = metric.clock?.timeline.rules else {
       return false
     }
-    return rules.banned(from: edges[index - 1], onto: edges[index], at: moment)
+    return rules.forbidden(from: edges[index - 1], onto: edges[index], at: moment)
       .contains(metric.network.mode)
   }
 

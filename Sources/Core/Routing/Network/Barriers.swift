@@ -37,7 +37,7 @@ struct Barriers: Sendable {
   /// The index of the attributes of the barrier at a node; nil if there is none.
   func attribute(at node: NodeID) -> Int? { place(node).map { Int(attribute.records[$0]) } }
 
-  // Modes that never pass have bans.
+  // Modes that never pass have turn restrictions.
   private static func level(_ access: Access) -> UInt8 {
     switch access {
     case .yes, .dismount, .no: 0

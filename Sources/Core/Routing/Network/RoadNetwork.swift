@@ -9,7 +9,7 @@ public final class RoadNetwork: Sendable {
   public let mode: TravelMode
   /// The data shared with the networks of the other modes.
   public let states: RoadStates
-  var bans: TurnRestrictionAutomaton { states.bans }
+  var restrictions: TurnRestrictionAutomaton { states.restrictions }
   let traits: Column<EdgeTraits>
   /// Directions at the two ends of the edges, in 256ths of a circle clockwise from north.
   let headings: HeadingTable

@@ -7,7 +7,7 @@ public import RoadGraph
 /// or traffic.
 public final class RoadStates: Sendable {
   public let graph: RoadGraph
-  let bans: TurnRestrictionAutomaton
+  let restrictions: TurnRestrictionAutomaton
   /// Shape `[edgeCount]`: the modes that may turn back at an edge's end.
   let turnBack: Column<TravelModes>
   let barriers: Barriers
@@ -19,24 +19,26 @@ public final class RoadStates: Sendable {
 
   public init(_ graph: RoadGraph) {
     self.graph = graph
-    let bans = TurnRestrictionAutomaton(graph: graph)
+    let restrictions = TurnRestrictionAutomaton(graph: graph)
     let barriers = Barriers(graph)
     self.barriers = barriers
     signs = VehicleSigns(graph)
-    self.bans = bans
+    self.restrictions = restrictions
     let levels = graph.columns.attributes.records.map { road in
       TravelMode.allCases.reduce(UInt16(0)) {
         $0 | UInt16(EdgeTraits(attributes: road, mode: $1).level) << (2 * UInt16($1.rawValue))
       }
     }
     self.levels = levels
-    let ends = DeadEnds(graph: graph, bans: bans, barriers: barriers, levels: levels)
+    let ends = DeadEnds(
+      graph: graph, restrictions: restrictions, barriers: barriers, levels: levels)
     turnBack = Column((0..<graph.edgeCount).map { ends.modes(at: EdgeID($0)) })
   }
 
   /// The modes that may use an edge.
   func modes(on edge: Int) -> TravelModes {
-    DeadEnds(graph: graph, bans: bans, barriers: barriers, levels: levels).modes(on: edge)
+    DeadEnds(graph: graph, restrictions: restrictions, barriers: barriers, levels: levels).modes(
+      on: edge)
   }
 }
 
@@ -44,7 +46,7 @@ public final class RoadStates: Sendable {
 /// traffic.
 private struct DeadEnds {
   let graph: RoadGraph
-  let bans: TurnRestrictionAutomaton
+  let restrictions: TurnRestrictionAutomaton
   let barriers: Barriers
   let levels: [UInt16]
 
@@ -64,12 +66,12 @@ private struct DeadEnds {
     let here = levels[Int(graph.columns.attributeIndex[edge.index])]
     for next in graph.edges(leaving: head) where next != back {
       let there = levels[Int(graph.columns.attributeIndex[next.index])]
-      let banned = bans.step(edge.index, next.index).banned
+      let forbidden = restrictions.step(edge.index, next.index).forbidden
       for mode in UInt16(0)..<7 {
         let bit = TravelModes(rawValue: 1 << UInt8(mode))
         let old = here >> (2 * mode) & 3
         let new = max(there >> (2 * mode) & 3, barrier >> (2 * mode) & 3)
-        if new < 3, new <= old, banned.isDisjoint(with: bit) { open.subtract(bit) }
+        if new < 3, new <= old, forbidden.isDisjoint(with: bit) { open.subtract(bit) }
       }
       if open.isEmpty { break }
     }

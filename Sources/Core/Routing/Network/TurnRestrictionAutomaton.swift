@@ -3,10 +3,10 @@ import RoadGraph
 /// Turn restrictions of any length as an automaton over directed edges.
 ///
 /// A. V. Aho and M. J. Corasick, "Efficient string matching", CACM 18 (1975): a state is the
-/// longest suffix of the path that is a prefix of some banned sequence. States below `edgeCount`
-/// stand for their edge without further history. The others stand for two or more edges of a ban of
-/// three or more. One automaton serves all modes: a step that only some modes must not take is a
-/// rule for these modes.
+/// longest suffix of the path that is a prefix of some forbidden sequence. States below `edgeCount`
+/// stand for their edge without further history. The others stand for two or more edges of a turn
+/// restriction of three or more. One automaton serves all modes: a step that only some modes must
+/// not take is a rule for these modes.
 struct TurnRestrictionAutomaton: Sendable {
   let edgeCount: Int
   let stateCount: Int
@@ -25,20 +25,20 @@ struct TurnRestrictionAutomaton: Sendable {
   /// Modes for which the step is forbidden; it leads to its target for the others.
   let ruleModes: Column<TravelModes>
 
-  /// The automaton of all restrictions of a map; linear in the edges and in the bans.
+  /// The automaton of all turn restrictions of a map; linear in the edges and in the restrictions.
   init(graph: RoadGraph) {
-    let bans = (0..<graph.columns.banModes.count)
-      .map { (edges: graph.bannedSequence($0), modes: graph.columns.banModes[$0]) }
-    self.init(edgeCount: graph.edgeCount, bans: bans) { edge in
+    let restrictions = (0..<graph.columns.restrictionModes.count)
+      .map { (edges: graph.restrictedSequence($0), modes: graph.columns.restrictionModes[$0]) }
+    self.init(edgeCount: graph.edgeCount, restrictions: restrictions) { edge in
       Array(graph.edges(leaving: graph.head(edge)))
     }
   }
 
   init(
-    edgeCount: Int, bans: [(edges: [EdgeID], modes: TravelModes)],
+    edgeCount: Int, restrictions: [(edges: [EdgeID], modes: TravelModes)],
     successors: (EdgeID) -> [EdgeID]
   ) {
-    let words = RestrictionSequences(edgeCount: edgeCount, bans: bans)
+    let words = RestrictionSequences(edgeCount: edgeCount, restrictions: restrictions)
     var rules: [(state: Int, edge: UInt32, target: UInt32, modes: TravelModes)] = []
     for (state, path) in words.states {
       guard let last = path.last else { continue }
@@ -76,7 +76,7 @@ struct TurnRestrictionAutomaton: Sendable {
 
   /// The state after driving from `state` onto `edge`, and the modes for which a restriction
   /// forbids that.
-  @inline(__always) func step(_ state: Int, _ edge: Int) -> (target: Int, banned: TravelModes) {
+  @inline(__always) func step(_ state: Int, _ edge: Int) -> (target: Int, forbidden: TravelModes) {
     var rule = Int(firstRule.records[state])
     let end = Int(firstRule.records[state + 1])
     while rule < end {
@@ -95,7 +95,7 @@ struct TurnRestrictionAutomaton: Sendable {
   }
 }
 
-/// The banned sequences as words, and their proper prefixes as states.
+/// The forbidden sequences as words, and their proper prefixes as states.
 private struct RestrictionSequences {
   let edgeCount: Int
   var complete: [[EdgeID]: TravelModes] = [:]
@@ -104,14 +104,14 @@ private struct RestrictionSequences {
   var stateOfPrefix: [[EdgeID]: Int] = [:]
   var firsts: [EdgeID] = []
 
-  init(edgeCount: Int, bans: [(edges: [EdgeID], modes: TravelModes)]) {
+  init(edgeCount: Int, restrictions: [(edges: [EdgeID], modes: TravelModes)]) {
     self.edgeCount = edgeCount
     var begun: Set<EdgeID> = []
-    for (ban, modes) in bans where ban.count >= 2 {
-      complete[ban, default: []].formUnion(modes)
-      if begun.insert(ban[0]).inserted { firsts.append(ban[0]) }
-      for length in 2..<max(2, ban.count) {
-        let prefix = Array(ban[..<length])
+    for (restriction, modes) in restrictions where restriction.count >= 2 {
+      complete[restriction, default: []].formUnion(modes)
+      if begun.insert(restriction[0]).inserted { firsts.append(restriction[0]) }
+      for length in 2..<max(2, restriction.count) {
+        let prefix = Array(restriction[..<length])
         guard stateOfPrefix[prefix] == nil else { continue }
         stateOfPrefix[prefix] = edgeCount + specials.count
         specials.append(prefix)
@@ -124,15 +124,15 @@ private struct RestrictionSequences {
     firsts.map { ($0.index, [$0]) } + specials.enumerated().map { (edgeCount + $0.0, $0.1) }
   }
 
-  func step(_ path: [EdgeID], _ next: EdgeID) -> (target: Int, banned: TravelModes) {
+  func step(_ path: [EdgeID], _ next: EdgeID) -> (target: Int, forbidden: TravelModes) {
     let word = path + [next]
     var target: Int?
-    var banned: TravelModes = []
+    var forbidden: TravelModes = []
     for start in 0..<(word.count - 1) {
       let end = Array(word[start...])
-      if let modes = complete[end] { banned.formUnion(modes) }
+      if let modes = complete[end] { forbidden.formUnion(modes) }
       if target == nil { target = stateOfPrefix[end] }
     }
-    return (target ?? next.index, banned)
+    return (target ?? next.index, forbidden)
   }
 }

@@ -11,8 +11,8 @@ extension EdgeSearch {
   ) -> SearchResult? {
     let below = EdgeSearch(metric: guide.metric)
     space.potential.begin(guide.weights, to: targets.map { below.seed($0) })
-    let bans = metric.network.bans
-    space.beginForward(stateCount: bans.stateCount)
+    let restrictions = metric.network.restrictions
+    space.beginForward(stateCount: restrictions.stateCount)
     var best = direct(sources, targets)
     var bestMS = best?.costMS ?? .max
     var last: (state: Int, target: Int)?
@@ -33,12 +33,12 @@ extension EdgeSearch {
         costMS + UInt64(max(0, aheadMS)) == keyMS
       else { continue }
       for (index, target) in targets.enumerated() where target.state == state {
-        let totalMS = costMS + target.costMS + partMS(bans.edge(of: state), target.offsetM)
+        let totalMS = costMS + target.costMS + partMS(restrictions.edge(of: state), target.offsetM)
         guard totalMS < bestMS else { continue }
         bestMS = totalMS
         last = (state, index)
       }
-      let edge = bans.edge(of: state)
+      let edge = restrictions.edge(of: state)
       let head = metric.network.graph.head(EdgeID(edge)).index
       let endMS = costMS + restMS(edge, 0)
       for next in metric.network.graph.edges(leaving: NodeID(head)) where isUsable(next.index) {

@@ -44,16 +44,16 @@ extension EdgeSearch {
 
   /// A source as one at the start of its edge, minus the cost of the part before it.
   func seed(_ source: SearchSource) -> HierarchySeed {
-    let doneMS = partMS(metric.network.bans.edge(of: source.state), source.offsetM)
+    let doneMS = partMS(metric.network.restrictions.edge(of: source.state), source.offsetM)
     return HierarchySeed(vertex: source.state, cost: Int64(source.costMS) - Int64(doneMS))
   }
 
   func seed(_ target: SearchTarget) -> HierarchySeed {
-    let partMS = partMS(metric.network.bans.edge(of: target.state), target.offsetM)
+    let partMS = partMS(metric.network.restrictions.edge(of: target.state), target.offsetM)
     return HierarchySeed(vertex: target.state, cost: Int64(target.costMS + partMS))
   }
 
   func isUsable(_ state: Int) -> Bool {
-    metric.costMS[metric.network.bans.edge(of: state)] != .max
+    metric.costMS[metric.network.restrictions.edge(of: state)] != .max
   }
 }

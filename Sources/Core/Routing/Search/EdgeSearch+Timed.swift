@@ -32,9 +32,9 @@ extension EdgeSearch {
       let below = EdgeSearch(metric: customized.metric)
       space.potential.begin(customized.weights, to: targets.map { below.seed($0) })
     }
-    let bans = metric.network.bans
+    let restrictions = metric.network.restrictions
     let graph = metric.network.graph
-    space.timed.begin(stateCount: bans.stateCount)
+    space.timed.begin(stateCount: restrictions.stateCount)
     var best = timedDirect(sources, targets)
     var bestMS = best?.costMS ?? .max
     var last: (label: Int, target: Int, timeMS: UInt64)?
@@ -49,7 +49,7 @@ extension EdgeSearch {
       if count & 0xfff == 0, isCancelled() { return nil }
       guard let (number, label) = space.timed.popFirst() else { continue }
       let state = Int(label.state)
-      let edge = bans.edge(of: state)
+      let edge = restrictions.edge(of: state)
       for (index, target) in targets.enumerated() where target.state == state {
         let share = share(of: edge, target.offsetM)
         guard
@@ -102,10 +102,11 @@ extension EdgeSearch {
     var cost = costMS - metric.entryMS(from: e, onto: f)
     cost = cost - metric.boardingMS(from: e, onto: f) + boardingMS
     cost += metric.entryMS(from: e, onto: f, atMS: timeMS)
-    let banned = rules.banned(from: EdgeID(e), onto: EdgeID(f), at: clock.moment(atMS: timeMS))
-    if banned.contains(metric.network.mode) {
-      guard relaxesBans else { return nil }
-      cost += metric.tuning.bannedTurnMS
+    let forbidden = rules.forbidden(
+      from: EdgeID(e), onto: EdgeID(f), at: clock.moment(atMS: timeMS))
+    if forbidden.contains(metric.network.mode) {
+      guard relaxesRestrictions else { return nil }
+      cost += metric.tuning.restrictedTurnMS
     }
     return (next, cost, turnMS)
   }
@@ -142,7 +143,7 @@ extension EdgeSearch {
     var best: SearchResult?
     for (s, source) in sources.enumerated() {
       for (t, target) in targets.enumerated() where target.state == source.state {
-        let edge = metric.network.bans.edge(of: source.state)
+        let edge = metric.network.restrictions.edge(of: source.state)
         let share = share(of: edge, target.offsetM) - share(of: edge, source.offsetM)
         guard isUsable(source.state), target.offsetM >= source.offsetM,
           let driven = metric.traversal(

@@ -34,15 +34,15 @@ struct SearchResult {
 
 /// Exact search for the cheapest path between positions within edges, with turns and restrictions.
 ///
-/// Bidirectional Dijkstra search over the states of the ban automaton; T. A. J. Nicholson, "Finding
-/// the shortest route between two points in a network", Computer J. 9 (1966). A label is the cost
-/// up to the *start* of a state's edge, including the turn into it. Positions within edges are not
-/// states: the sources give labels to the states that follow them, so that an edge can be reached
-/// again.
+/// Bidirectional Dijkstra search over the states of the turn restriction automaton; T. A. J.
+/// Nicholson, "Finding the shortest route between two points in a network", Computer J. 9 (1966). A
+/// label is the cost up to the *start* of a state's edge, including the turn into it. Positions
+/// within edges are not states: the sources give labels to the states that follow them, so that an
+/// edge can be reached again.
 struct EdgeSearch {
   let metric: RoadMetric
-  /// Whether banned turns cost `RoutingTuning.bannedTurnMS` instead of being forbidden.
-  let relaxesBans: Bool
+  /// Whether forbidden turns cost `RoutingTuning.restrictedTurnMS` instead of being forbidden.
+  let relaxesRestrictions: Bool
   let isCancelled: () -> Bool
   /// If the costs are customized, the hierarchy finds the path.
   private let customized: CustomizedMetric?
@@ -66,7 +66,7 @@ struct EdgeSearch {
   private let atHead: UnsafeBufferPointer<UInt8>
   private let onRight: UnsafeBufferPointer<UInt32>
   private let onLeft: UnsafeBufferPointer<UInt32>
-  private let bans: TurnRestrictionAutomaton
+  private let restrictions: TurnRestrictionAutomaton
   private let mode: TravelMode
   private let refusesAny: Bool
   /// Whether a sign may bar the vehicle from any road; otherwise only demanding roads are refused.
@@ -76,7 +76,7 @@ struct EdgeSearch {
   /// A search on the costs of `metric`, or on other costs for its edges.
   init(
     metric: RoadMetric, costs: Column<UInt32>? = nil, customized: CustomizedMetric? = nil,
-    guide: SearchBound? = nil, relaxesBans: Bool = false,
+    guide: SearchBound? = nil, relaxesRestrictions: Bool = false,
     isCancelled: @escaping () -> Bool = { false }
   ) {
     self.metric = metric
@@ -84,7 +84,7 @@ struct EdgeSearch {
     self.guide = guide
     self.costs = costs ?? metric.costMS
     isTimed = costs == nil && metric.clock != nil
-    self.relaxesBans = relaxesBans
+    self.relaxesRestrictions = relaxesRestrictions
     self.isCancelled = isCancelled
     let network = metric.network
     let columns = network.graph.columns
@@ -101,7 +101,7 @@ struct EdgeSearch {
     atHead = network.headings.atHead.records
     onRight = metric.turns.onRight.records
     onLeft = metric.turns.onLeft.records
-    bans = network.bans
+    restrictions = network.restrictions
     mode = network.mode
     refusesAny = metric.refusesAny
     refusesBySize = metric.key.vehicle != VehicleSize()
@@ -139,10 +139,10 @@ struct EdgeSearch {
 
   /// The state after `state` onto edge `f`; nil if a restriction forbids it.
   @inline(__always) private func step(_ state: Int, _ f: Int, _ extra: inout UInt64) -> Int? {
-    let (target, banned) = bans.step(state, f)
-    if banned.contains(mode) {
-      guard relaxesBans else { return nil }
-      extra += tuning.bannedTurnMS
+    let (target, forbidden) = restrictions.step(state, f)
+    if forbidden.contains(mode) {
+      guard relaxesRestrictions else { return nil }
+      extra += tuning.restrictedTurnMS
     }
     return target
   }
@@ -185,19 +185,19 @@ struct EdgeSearch {
     {
       return found
     }
-    space.begin(stateCount: bans.stateCount)
+    space.begin(stateCount: restrictions.stateCount)
     var best = direct(sources, targets)
     var bestMS = best?.costMS ?? .max
     var meeting: Int?
     for (index, target) in targets.enumerated() {
-      let edge = bans.edge(of: target.state)
+      let edge = restrictions.edge(of: target.state)
       guard cost[edge] != .max else { continue }
       _ = space.backward.relax(
         target.state, target.costMS + partMS(edge, target.offsetM),
         parent: SearchHalf.firstRoot + UInt32(index))
     }
     for (index, source) in sources.enumerated() {
-      let edge = bans.edge(of: source.state)
+      let edge = restrictions.edge(of: source.state)
       guard cost[edge] != .max else { continue }
       let restMS = restMS(edge, source.offsetM)
       expandForward(
@@ -212,7 +212,7 @@ struct EdgeSearch {
       if steps & 0xfff == 0, isCancelled() { return nil }
       if forwardMS <= backwardMS {
         guard let (state, costMS) = space.forward.pop() else { continue }
-        let edge = bans.edge(of: state)
+        let edge = restrictions.edge(of: state)
         expandForward(
           state, edge, costMS + UInt64(cost[edge]), parent: UInt32(state), &space, &bestMS, &meeting
         )
@@ -229,7 +229,7 @@ struct EdgeSearch {
   /// certainly no path.
   private func mayReach(_ targets: [SearchTarget], from sources: [SearchSource]) -> Bool {
     let parts = metric.network.parts
-    func part(_ state: Int) -> UInt32 { parts.number(of: tail[bans.edge(of: state)]) }
+    func part(_ state: Int) -> UInt32 { parts.number(of: tail[restrictions.edge(of: state)]) }
     return targets.contains { target in
       let there = part(target.state)
       return sources.contains { part($0.state) == there }
@@ -258,15 +258,16 @@ struct EdgeSearch {
     _ state: Int, _ costMS: UInt64, _ space: inout SearchSpace, _ bestMS: inout UInt64,
     _ meeting: inout Int?
   ) {
-    let f = bans.edge(of: state)
+    let f = restrictions.edge(of: state)
     let v = tail[f].index
     for slot in Int(firstIn[v])..<Int(firstIn[v + 1]) {
       let e = inEdge[slot].index
       guard cost[e] != .max, let turnMS = turn(e, f, v) else { continue }
       let labelMS = costMS + turnMS + UInt64(cost[e])
       relaxBackward(e, f, state, labelMS, &space, &bestMS, &meeting)
-      for k in Int(bans.firstSpecial.records[e])..<Int(bans.firstSpecial.records[e + 1]) {
-        let special = Int(bans.special.records[k])
+      let first = restrictions.firstSpecial.records
+      for k in Int(first[e])..<Int(first[e + 1]) {
+        let special = Int(restrictions.special.records[k])
         relaxBackward(special, f, state, labelMS, &space, &bestMS, &meeting)
       }
     }
@@ -290,7 +291,7 @@ struct EdgeSearch {
     var best: SearchResult?
     for (s, source) in sources.enumerated() {
       for (t, target) in targets.enumerated() where target.state == source.state {
-        let edge = bans.edge(of: source.state)
+        let edge = restrictions.edge(of: source.state)
         guard cost[edge] != .max, target.offsetM >= source.offsetM else { continue }
         let onMS = partMS(edge, target.offsetM) - partMS(edge, source.offsetM)
         let costMS = source.costMS + target.costMS + onMS

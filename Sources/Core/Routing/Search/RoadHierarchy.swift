@@ -5,8 +5,8 @@ public import RoadGraph
 /// on.
 ///
 /// The arcs of a state are the turns that lead on from it, including those forbidden by a
-/// restriction. Turns that none of the modes may take are left out. The weight of an arc is the cost
-/// of its edge and of the turn.
+/// restriction. Turns that none of the modes may take are left out. The weight of an arc is the
+/// cost of its edge and of the turn.
 public final class RoadHierarchy: Sendable {
   public let states: RoadStates
   /// The modes that it serves.
@@ -53,29 +53,31 @@ public final class RoadHierarchy: Sendable {
     self.states = states
     self.modes = modes
     let graph = states.graph
-    let bans = states.bans
+    let restrictions = states.restrictions
     var firstTurn: [UInt32] = [0]
-    firstTurn.reserveCapacity(bans.stateCount + 1)
+    firstTurn.reserveCapacity(restrictions.stateCount + 1)
     var target: [UInt32] = []
-    target.reserveCapacity(2 * bans.stateCount)
+    target.reserveCapacity(2 * restrictions.stateCount)
     let usable = (0..<graph.edgeCount).map { states.modes(on: $0).intersection(modes) }
-    for state in 0..<bans.stateCount {
-      let edge = bans.edge(of: state)
+    for state in 0..<restrictions.stateCount {
+      let edge = restrictions.edge(of: state)
       let twin = graph.columns.twin[edge]
       for next in graph.edges(leaving: graph.head(EdgeID(edge))) {
         let allowed = usable[edge].intersection(
           next == twin ? states.turnBack[edge] : usable[next.index])
-        if !allowed.isEmpty { target.append(UInt32(bans.step(state, next.index).target)) }
+        if !allowed.isEmpty { target.append(UInt32(restrictions.step(state, next.index).target)) }
       }
       firstTurn.append(UInt32(target.count))
     }
     self.firstTurn = Column(firstTurn)
     self.target = Column(target)
     var order: [UInt32] = []
-    order.reserveCapacity(bans.stateCount)
+    order.reserveCapacity(restrictions.stateCount)
     for edge in edges {
       guard edge.index < graph.edgeCount else { throw .notAPermutation(place: order.count) }
-      for special in bans.states(on: edge.index).reversed() { order.append(UInt32(special)) }
+      for special in restrictions.states(on: edge.index).reversed() {
+        order.append(UInt32(special))
+      }
     }
     hierarchy = try Hierarchy(order: order, firstArc: self.firstTurn, arcHead: self.target)
   }
@@ -90,17 +92,17 @@ public struct TurnTable: Sendable {
   /// The turns for the mode of `metric`, one of those of `roads`; linear in the turns.
   public init(_ roads: RoadHierarchy, metric: RoadMetric) {
     precondition(roads.modes.contains(metric.network.mode), "a hierarchy of other modes")
-    let bans = roads.states.bans
+    let restrictions = roads.states.restrictions
     let graph = roads.states.graph
     let search = EdgeSearch(metric: metric)
     var costs = [UInt32](repeating: .max, count: roads.target.count)
-    for state in 0..<bans.stateCount {
+    for state in 0..<restrictions.stateCount {
       let turns = Int(roads.firstTurn[state])..<Int(roads.firstTurn[state + 1])
       guard !turns.isEmpty else { continue }
-      let edge = bans.edge(of: state)
+      let edge = restrictions.edge(of: state)
       let head = graph.head(EdgeID(edge)).index
       for turn in turns {
-        let next = bans.edge(of: Int(roads.target[turn]))
+        let next = restrictions.edge(of: Int(roads.target[turn]))
         guard metric.network.isUsable(EdgeID(edge)), metric.network.isUsable(EdgeID(next)),
           let step = search.transition(state, edge, next, head)
         else { continue }
@@ -136,12 +138,12 @@ public final class CustomizedMetric: Sendable {
       weights = few
       return
     }
-    let bans = roads.states.bans
+    let restrictions = roads.states.restrictions
     let (cost, turn) = (metric.costMS.records, turns.costMS.records)
     let firstTurn = roads.firstTurn.records
     var given = [UInt32](repeating: .max, count: roads.target.count)
-    for state in 0..<bans.stateCount {
-      let edgeMS = cost[bans.edge(of: state)]
+    for state in 0..<restrictions.stateCount {
+      let edgeMS = cost[restrictions.edge(of: state)]
       guard edgeMS != .max else { continue }
       for k in Int(firstTurn[state])..<Int(firstTurn[state + 1]) {
         given[k] = Self.sum(edgeMS, turn[k])
@@ -151,9 +153,9 @@ public final class CustomizedMetric: Sendable {
     let (graph, pricing) = (roads.states.graph, metric.pricing)
     func refuse(turnsAt node: NodeID, where isRefused: (Int) -> Bool) {
       for before in graph.edges(entering: node) {
-        for state in bans.states(on: before.index) {
+        for state in restrictions.states(on: before.index) {
           for k in Int(firstTurn[state])..<Int(firstTurn[state + 1])
-          where isRefused(bans.edge(of: Int(roads.target[k]))) {
+          where isRefused(restrictions.edge(of: Int(roads.target[k]))) {
             given[k] = Self.sum(given[k], Self.refusalMS(metric, roads, state, k))
           }
         }
@@ -178,9 +180,9 @@ public final class CustomizedMetric: Sendable {
   private static func refusalMS(
     _ metric: RoadMetric, _ roads: RoadHierarchy, _ state: Int, _ turn: Int
   ) -> UInt32 {
-    let bans = roads.states.bans
-    let next = bans.edge(of: Int(roads.target[turn]))
-    return UInt32(clamping: metric.refusalMS(from: bans.edge(of: state), onto: next))
+    let restrictions = roads.states.restrictions
+    let next = restrictions.edge(of: Int(roads.target[turn]))
+    return UInt32(clamping: metric.refusalMS(from: restrictions.edge(of: state), onto: next))
   }
 
   /// The weights of `base` with the changes for `metric`; nil if there are too many.
@@ -193,19 +195,19 @@ public final class CustomizedMetric: Sendable {
       base.metric.key.difficulty == metric.key.difficulty,
       base.metric.key.isCarPool == metric.key.isCarPool
     else { return nil }
-    let bans = roads.states.bans
+    let restrictions = roads.states.restrictions
     let (cost, old) = (metric.costMS.records, base.metric.costMS.records)
     let firstTurn = roads.firstTurn.records
     var arcs: [Int] = []
     for edge in cost.indices where cost[edge] != old[edge] {
-      for state in bans.states(on: edge) {
+      for state in restrictions.states(on: edge) {
         arcs += Int(firstTurn[state])..<Int(firstTurn[state + 1])
       }
       if arcs.count > max(16, roads.target.count / worthwhileShare) { return nil }
     }
     let turn = turns.costMS.records
     return base.weights.changed(arcs) { k, state in
-      let edgeMS = cost[bans.edge(of: state)]
+      let edgeMS = cost[restrictions.edge(of: state)]
       guard edgeMS != .max else { return .max }
       return sum(sum(edgeMS, turn[k]), metric.refusesAny ? refusalMS(metric, roads, state, k) : 0)
     }

@@ -76,7 +76,7 @@ struct Departures {
     var done: [Departure] = []
     var open = [(departure, clearanceM)]
     while let (next, leftM) = open.popLast(), done.count < 64 {
-      let edge = EdgeID(metric.network.bans.edge(of: next.source.state))
+      let edge = EdgeID(metric.network.restrictions.edge(of: next.source.state))
       let restM = graph.lengthM(edge) - next.source.offsetM
       if restM >= leftM {
         done.append(next)
@@ -101,7 +101,7 @@ extension EdgeSearch {
   /// edge.
   func steps(from source: SearchSource) -> [(source: SearchSource, isTurn: Bool)] {
     let network = metric.network
-    let edge = network.bans.edge(of: source.state)
+    let edge = network.restrictions.edge(of: source.state)
     let head = network.graph.head(EdgeID(edge))
     guard let end = rest(of: source) else { return [] }
     var steps: [(source: SearchSource, isTurn: Bool)] = []
@@ -127,7 +127,7 @@ extension EdgeSearch {
   /// Returns the cost of the rest of a source's edge, and when its end is reached; nil if it must
   /// not be driven.
   private func rest(of source: SearchSource) -> (costMS: UInt64, timeMS: UInt64)? {
-    let edge = metric.network.bans.edge(of: source.state)
+    let edge = metric.network.restrictions.edge(of: source.state)
     // Uses the costs of this search, since those of an alternative are not the metric's.
     guard isTimed else { return (restMS(edge, source.offsetM), 0) }
     let share = 1 - share(of: edge, source.offsetM)

@@ -17,7 +17,8 @@ extension RoutingEngine {
       chain(
         request, stops,
         EdgeSearch(
-          metric: metric, customized: customized, relaxesBans: false, isCancelled: isCancelled),
+          metric: metric, customized: customized, relaxesRestrictions: false,
+          isCancelled: isCancelled),
         in: &space)
     }
     if isCancelled() { throw .cancelled }

@@ -81,7 +81,7 @@ extension RouteCalculation {
       + ahead.map { candidate($0, origin) }
     guard legs.count == stops.count - 1 else { return nil }
     return RemainingRoute(
-      path: FoundPath(stops: stops, legs: legs, costMS: 0, breaksBans: false),
+      path: FoundPath(stops: stops, legs: legs, costMS: 0, breaksRestrictions: false),
       request: old.remaining(from: Waypoint(place: place), ahead), origin: origin)
   }
 

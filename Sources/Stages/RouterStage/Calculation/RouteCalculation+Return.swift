@@ -59,7 +59,7 @@ extension RouteCalculation {
         let isCancelled = { progress.isCancelled }
         let fresh = try engine.path(
           request, origin: origin, in: &space, isCancelled: isCancelled, reached: searched)
-        guard let kept, !fresh.breaksBans,
+        guard let kept, !fresh.breaksRestrictions,
           let again = try? engine.rejoining(
             kept, request, origin: origin, in: &space, isCancelled: isCancelled),
           Double(again.costMS) <= Double(fresh.costMS) * Self.keepingStretch

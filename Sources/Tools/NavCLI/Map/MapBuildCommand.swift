@@ -47,7 +47,7 @@ struct MapBuildCommand: ParsableCommand {
     var lines = [
       "\(report.output): \(MapOutput.megabytes(report.bytes)) in "
         + String(format: "%.1f s", report.elapsedS),
-      "  \(m.nodes) nodes, \(m.edges) edges, \(m.bans) banned turns, \(m.places) places",
+      "  \(m.nodes) nodes, \(m.edges) edges, \(m.bans) turn restrictions, \(m.places) places",
     ]
     func note(_ count: Int, _ text: String) { if count > 0 { lines.append("  \(count) \(text)") } }
     note(m.missingNodes, "nodes are referenced by ways but not in the data")

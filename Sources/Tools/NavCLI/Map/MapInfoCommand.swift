@@ -22,7 +22,7 @@ struct MapInfoCommand: ParsableCommand {
       "\(info.path): format \(info.version), \(MapOutput.megabytes(info.bytes)), hash \(info.hash)",
       "  \(info.nodes) nodes, \(info.edges) edges, \(info.pieces) pieces, "
         + "\(info.shapePoints) intermediate points",
-      "  \(info.attributes) kinds of road, \(info.bans) banned turns, \(info.texts) texts, "
+      "  \(info.attributes) kinds of road, \(info.bans) turn restrictions, \(info.texts) texts, "
         + "\(info.places) places, \(info.junctions) motorway junctions",
     ]
     lines.append("  OpenStreetMap data of \(info.dataTime ?? "unknown date")")
