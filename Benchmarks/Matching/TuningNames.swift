@@ -8,7 +8,7 @@ enum TuningNames {
       "radiusM": \.radiusM, "defaultSigmaM": \.defaultSigmaM, "leastSigmaM": \.leastSigmaM,
       "betaM": \.betaM, "betaMps": \.betaMps, "turnBackNats": \.turnBackNats,
       "turnBackAtDeadEndNats": \.turnBackAtDeadEndNats, "wrongWayNats": \.wrongWayNats,
-      "bannedTurnNats": \.bannedTurnNats, "offGridNats": \.offGridNats,
+      "restrictedTurnNats": \.restrictedTurnNats, "offGridNats": \.offGridNats,
       "metersPerNat": \.metersPerNat, "backwardNatsPerM": \.backwardNatsPerM,
       "leaveRoadNats": \.leaveRoadNats, "joinRoadNats": \.joinRoadNats,
       "offRoadSigmas": \.offRoadSigmas, "leastOffRoadM": \.leastOffRoadM,

@@ -17,7 +17,6 @@ import Testing
     let reading = TagReading(OSMTags(words: tags + " name=Mill"))
     #expect((reading.road != nil) == isKept)
     guard let road = reading.road else { return }
-    #expect(road.isClosed)
     for direction in [try #require(road.forward), try #require(road.backward)] {
       #expect(direction.isClosedToAll)
       #expect(reading.text(direction.name) == "Mill")

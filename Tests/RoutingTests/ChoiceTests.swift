@@ -34,7 +34,7 @@ import Testing
 
   @Test(
     "a primary road with ramps is not left to be joined again, RT-3",
-    arguments: [(30, ""), (30, "maxspeed=130"), (50, "maxspeed=130"), (50, "")])
+    arguments: [(30, ""), (50, "maxspeed=130"), (50, "")])
   func offAndOnPrimary(limit: Int, link: String) throws {
     let router = try Self.interchange(limit, link: link, kind: "primary")
     #expect(try router.letters(router.request("ad")) == "abcd")
@@ -53,6 +53,21 @@ import Testing
       network: RoadNetwork(graph: map.graph, mode: .car),
       key: MetricKey(try DrawnRouter(map).request("se")))
     #expect(try metric.detourMS(from: map.edge("tu").index, onto: map.edge("uj").index) == 0)
+  }
+
+  @Test("a ramp that crosses a street on the way to another road costs nothing more, RT-3")
+  func rampToAnotherRoad() throws {
+    let map = try DrawnMap(
+      "a----b--------n--c\n\n      r----s\n\n      f-----------g",
+      ways: [
+        "abnc": "highway=primary oneway=yes", "br": "highway=primary_link oneway=yes",
+        "rf": "highway=primary_link oneway=yes", "rs": "highway=residential",
+        "fg": "highway=primary oneway=yes",
+      ])
+    let metric = RoadMetric(
+      network: RoadNetwork(graph: map.graph, mode: .car),
+      key: MetricKey(try DrawnRouter(map).request("ag")))
+    #expect(try metric.detourMS(from: map.edge("br").index, onto: map.edge("rf").index) == 0)
   }
 
   @Test("through traffic does not cut through a car park, RT-3")

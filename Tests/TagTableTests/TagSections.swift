@@ -297,7 +297,8 @@ struct TagSection {
         [
           tag("4wd_only", "yes true extreme recommended"), tag("ford", "yes stepping_stones boat"),
           tag("tidal", "yes"), tag("ice_road", "yes"), tag("winter_road", "yes"),
-          tag("seasonal", "winter spring summer autumn fall yes"), tag("abandoned", "yes"),
+          tag("seasonal", "winter spring summer autumn fall wet_season dry_season yes"),
+          tag("abandoned", "yes"),
           tag("disused", "yes"), tag("demolished", "yes"), tag("razed", "yes"),
           tag("removed", "yes"), tag("proposed", "yes"),
           tag("impassable", "yes"), tag("status", "impassable"),

@@ -106,7 +106,6 @@ public struct GraphMaker {
     references.append(contentsOf: way.nodes)
     firstReference.append(references.count)
     report.roadsKept += 1
-    if road.isClosed { report.closedStreets += 1 }
   }
 
   /// Adds a relation: turn restrictions and boundaries are kept.

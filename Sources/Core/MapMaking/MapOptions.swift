@@ -17,8 +17,6 @@ public struct MapOptions: Hashable, Sendable {
 public struct MapMakingReport: Hashable, Sendable, Codable {
   public var waysRead = 0
   public var roadsKept = 0
-  /// Streets among them that are closed to everybody.
-  public var closedStreets = 0
   /// Ways with fewer than two nodes.
   public var waysTooShort = 0
   /// Ways that were added a second time, as in merged extracts.

@@ -26,6 +26,7 @@ enum Islands {
     }
     let greatest = length.max() ?? 0
     var isIsland = tail.indices.map { edge in
+      guard !isClosed[edge] else { return false }
       let own = length[parts.root(Int(tail[edge]))]
       return own < greatest && own < greatest / 10 && own < 20_000_000
     }

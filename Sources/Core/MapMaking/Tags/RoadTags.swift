@@ -20,16 +20,13 @@ struct RoadTags {
   /// The modes whose access the country may decide.
   var defaults: DefaultAccess
 
-  /// Whether no mode may ever use the street.
-  let isClosed: Bool
-
   /// Reads a way; nil if it is not a road, or if no mode may use it and it is not seen as a street.
   init?(_ tags: OSMTags, options: MapOptions, texts: inout TextTable) {
     guard let kind = RoadKind(tags) else { return nil }
     var reader = RoadTagReader(tags: tags, kind: kind, options: options)
     forward = reader.attributes(.forward, texts: &texts)
     backward = reader.attributes(.backward, texts: &texts)
-    isClosed = forward == nil && backward == nil
+    let isClosed = forward == nil && backward == nil
     if isClosed {
       guard reader.isSeenAsStreet else { return nil }
       forward = reader.closedStreet(.forward, texts: &texts)
@@ -114,8 +111,8 @@ private struct RoadTagReader {
     return road
   }
 
-  /// Whether travellers see a street that leads on, even if nobody may use it; not if it is still to
-  /// be built, or is no longer there.
+  /// Whether travellers see a street that leads on, even if no mode may use it; not if it is still
+  /// to be built, or is no longer there.
   var isSeenAsStreet: Bool {
     (kind.roadClass <= .service || kind.roadClass == .pedestrian) && !kind.isLink && !kind.isArea
       && ferry == nil && passability?.barred != .all

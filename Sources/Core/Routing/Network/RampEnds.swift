@@ -1,18 +1,25 @@
+import Geodesy
 import RoadGraph
 
-/// Where ramps lead from a motorway, trunk or primary road to lesser streets, and from those to it.
+/// Ramps that leave a motorway, trunk or primary road for a street, and those that lead from there
+/// to the same road again.
 ///
-/// A turn from the end of an exit onto the start of an entry leaves such a road only to join it
-/// again. Linear in the roads of these classes.
+/// A turn from such an exit onto such an entry leaves the road only to join it again. A ramp that
+/// crosses a street on the way to another road is no such exit. Linear in the roads of these
+/// classes, and in the edges that follow each exit for some kilometres.
 struct RampEnds {
-  /// Roads that ramps of their own class lead to and from.
+  /// Roads that ramps of their own classes lead to and from.
   private static let classes: [ClosedRange<RoadClass>] = [
     .motorway ... .trunk, .primary ... .primary,
   ]
+  /// Metres after an exit in which the road may be joined again.
+  private static let reachM = 5_000.0
+  /// A road goes on in a direction that differs by less than this.
+  private static let straightDeg = 60.0
 
   private let graph: RoadGraph
   private let traits: [EdgeTraits]
-  /// Exits that end at a street, and entries that begin at one.
+  /// Exits that end at a street, and entries that begin there.
   private var marked: [EdgeID] = []
 
   init(_ graph: RoadGraph, _ traits: [EdgeTraits]) {
@@ -21,38 +28,78 @@ struct RampEnds {
     for classes in Self.classes { find(classes) }
   }
 
+  /// Marks the ramps that were found.
+  func mark(_ traits: inout [EdgeTraits]) {
+    for edge in marked { traits[edge.index].insert(.ramp) }
+  }
+
   private mutating func find(_ classes: ClosedRange<RoadClass>) {
-    var exits: [EdgeID] = []
-    var entries: [EdgeID] = []
     for index in 0..<graph.edgeCount {
       let edge = EdgeID(index)
       guard isRoad(edge, classes, isLink: false) else { continue }
-      let (tail, head) = (graph.tail(edge), graph.head(edge))
-      let leaving = graph.edges(leaving: head).filter { isRoad($0, classes, isLink: true) }
-      if !leaving.isEmpty, !isStreet(head, below: classes) { exits += leaving }
-      let entering = graph.edges(entering: tail).filter { isRoad($0, classes, isLink: true) }
-      if !entering.isEmpty, !isStreet(tail, below: classes) { entries += entering }
+      let ramps = links(leaving: graph.head(edge), classes)
+      guard !ramps.isEmpty, !isStreet(graph.head(edge), below: classes) else { continue }
+      let ahead = nodes(after: edge, classes)
+      for exit in ends(of: ramps, classes) {
+        for entry in links(leaving: graph.head(exit), classes)
+        where leads(from: entry, to: ahead, classes) {
+          marked += [exit, entry]
+        }
+      }
     }
-    var seen: Set<EdgeID> = []
-    while let edge = exits.popLast() {
+  }
+
+  /// The last pieces of ramps, which end at a street.
+  private func ends(of ramps: [EdgeID], _ classes: ClosedRange<RoadClass>) -> [EdgeID] {
+    var (open, seen, found) = (ramps, Set<EdgeID>(), [EdgeID]())
+    while let edge = open.popLast() {
+      guard seen.insert(edge).inserted else { continue }
+      if isStreet(graph.head(edge), below: classes) {
+        found.append(edge)
+      } else {
+        open += links(leaving: graph.head(edge), classes)
+      }
+    }
+    return found
+  }
+
+  /// Whether a ramp leads to one of the nodes without passing another street.
+  private func leads(
+    from ramp: EdgeID, to nodes: Set<NodeID>, _ classes: ClosedRange<RoadClass>
+  ) -> Bool {
+    var (open, seen) = ([ramp], Set<EdgeID>())
+    while let edge = open.popLast() {
       guard seen.insert(edge).inserted else { continue }
       let head = graph.head(edge)
-      if isStreet(head, below: classes) {
-        marked.append(edge)
-      } else {
-        exits += graph.edges(leaving: head).filter { isRoad($0, classes, isLink: true) }
-      }
+      if nodes.contains(head) { return true }
+      if !isStreet(head, below: classes) { open += links(leaving: head, classes) }
     }
-    seen = []
-    while let edge = entries.popLast() {
-      guard seen.insert(edge).inserted else { continue }
-      let tail = graph.tail(edge)
-      if isStreet(tail, below: classes) {
-        marked.append(edge)
-      } else {
-        entries += graph.edges(entering: tail).filter { isRoad($0, classes, isLink: true) }
-      }
+    return false
+  }
+
+  /// The nodes that a vehicle passes if it stays on the road, some kilometres after an edge.
+  private func nodes(after edge: EdgeID, _ classes: ClosedRange<RoadClass>) -> Set<NodeID> {
+    var (here, leftM, found) = (edge, Self.reachM, Set<NodeID>())
+    while leftM > 0, let next = continuation(of: here, classes) {
+      leftM -= graph.lengthM(next)
+      guard found.insert(graph.head(next)).inserted else { break }
+      here = next
     }
+    return found
+  }
+
+  /// The road of the same classes that goes on most nearly straight; nil if none does.
+  private func continuation(of edge: EdgeID, _ classes: ClosedRange<RoadClass>) -> EdgeID? {
+    let (bearingDeg, back) = (graph.bearingDeg(edge, reachM: 20, atHead: true), graph.twin(edge))
+    return graph.edges(leaving: graph.head(edge))
+      .filter { $0 != back && isRoad($0, classes, isLink: false) }
+      .map { (Angle.differenceDeg(bearingDeg, graph.bearingDeg($0, reachM: 20)), $0) }
+      .filter { $0.0 < Self.straightDeg }
+      .min { $0.0 < $1.0 }?.1
+  }
+
+  private func links(leaving node: NodeID, _ classes: ClosedRange<RoadClass>) -> [EdgeID] {
+    graph.edges(leaving: node).filter { isRoad($0, classes, isLink: true) }
   }
 
   private func isRoad(_ edge: EdgeID, _ classes: ClosedRange<RoadClass>, isLink: Bool) -> Bool {
@@ -70,10 +117,5 @@ struct RampEnds {
     }
     return graph.edges(leaving: node).contains(where: isLower)
       || graph.edges(entering: node).contains(where: isLower)
-  }
-
-  /// Marks the ramps that were found.
-  func mark(_ traits: inout [EdgeTraits]) {
-    for edge in marked { traits[edge.index].insert(.ramp) }
   }
 }

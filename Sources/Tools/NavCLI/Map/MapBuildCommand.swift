@@ -53,7 +53,6 @@ struct MapBuildCommand: ParsableCommand {
     note(m.missingNodes, "nodes are referenced by ways but not in the data")
     note(m.duplicateWays, "ways occur twice")
     note(m.deletedObjects, "objects are marked as deleted and left out")
-    note(m.closedStreets, "streets are closed to everybody and only seen from other roads")
     note(m.areas, "areas can be crossed on foot")
     note(m.areasUnconnected, "areas are left out because no road leads to them")
     note(m.restrictionsUnusable, "turn restrictions could not be used")
