@@ -70,6 +70,14 @@ import Testing
     let heavy = Circumstances(measures: [.weight: 12])
     #expect(names(book.restrictions(for: .truck, at: saturday, heavy)) == ["wce"])
     #expect(book.restrictions(for: .truck, at: saturday).isEmpty)
+    func undecided(_ path: String, _ mode: TravelMode, at instant: Instant?) throws -> Int {
+      book.undecidedTurns(try map.edges(path), mode, at: instant, Circumstances())
+    }
+    #expect(try undecided("wcn", .car, at: nil) == 1)
+    #expect(try undecided("wcn", .car, at: monday) == 0)
+    #expect(try undecided("wce", .car, at: nil) == 0)
+    // A vehicle without a weight is not known to be heavy.
+    #expect(try undecided("wce", .truck, at: monday) == 1)
   }
 
   @Test func `the hours of old relations are a condition, those that cannot be read are counted`()

@@ -124,6 +124,26 @@ public final class RuleBook: Sendable {
     }
   }
 
+  /// The number of turns on a path that a restriction forbids to a mode at an unknown time, or in
+  /// unknown weather; linear in the path and in the timed turn restrictions.
+  public func undecidedTurns(
+    _ path: [EdgeID], _ mode: TravelMode, at instant: Instant?, _ circumstances: Circumstances
+  ) -> Int {
+    var starting: [EdgeID: [[EdgeID]]] = [:]
+    for restriction in restrictions.indices
+    where graph.columns.timedRestrictionModes[restriction].contains(mode) {
+      let sequence = sequence(restriction)
+      guard let first = sequence.first, let condition = restrictions[restriction],
+        condition.holds(local(instant, at: first, circumstances)) == nil
+      else { continue }
+      starting[first, default: []].append(sequence)
+    }
+    return path.indices.reduce(0) { count, index in
+      count
+        + (starting[path[index], default: []].contains { path[index...].starts(with: $0) } ? 1 : 0)
+    }
+  }
+
   func sequence(_ restriction: Int) -> [EdgeID] { graph.timedRestrictedSequence(restriction) }
 
   /// A time-dependent limit, and whether it applies now.

@@ -330,10 +330,7 @@ public final class RoadMetric: Sendable {
   func detourMS(from e: Int, onto f: Int) -> UInt64 {
     let (from, onto) = (network.traits[e], network.traits[f])
     if onto.contains(.service), !from.contains(.service) { return tuning.enterServiceMS }
-    guard onto.contains(.ramp), from.contains(.ramp),
-      network.nodes[network.graph.columns.head[e].index].contains(.street)
-    else { return 0 }
-    return tuning.offAndOnMS
+    return onto.contains(.ramp) && network.rejoins(from: e, onto: f) ? tuning.offAndOnMS : 0
   }
 
   /// Whether the trip refuses some road of the map: a sign bars the vehicle, or the road does not

@@ -14,23 +14,24 @@ struct RampEnds {
   ]
   /// Metres after an exit in which the road may be joined again.
   private static let reachM = 5_000.0
-  /// A road goes on in a direction that differs by less than this.
+  /// A road that bends by more than this is no longer the road that was left: a ramp may be the
+  /// turn onto another one.
   private static let straightDeg = 60.0
 
   private let graph: RoadGraph
   private let traits: [EdgeTraits]
-  /// Exits that end at a street, and entries that begin there.
-  private var marked: [EdgeID] = []
+  private(set) var turns: Set<Turn> = []
+
+  /// From the last piece of an exit onto the first of an entry.
+  struct Turn: Hashable {
+    var exit: EdgeID
+    var entry: EdgeID
+  }
 
   init(_ graph: RoadGraph, _ traits: [EdgeTraits]) {
     self.graph = graph
     self.traits = traits
     for classes in Self.classes { find(classes) }
-  }
-
-  /// Marks the ramps that were found.
-  func mark(_ traits: inout [EdgeTraits]) {
-    for edge in marked { traits[edge.index].insert(.ramp) }
   }
 
   private mutating func find(_ classes: ClosedRange<RoadClass>) {
@@ -43,7 +44,7 @@ struct RampEnds {
       for exit in ends(of: ramps, classes) {
         for entry in links(leaving: graph.head(exit), classes)
         where leads(from: entry, to: ahead, classes) {
-          marked += [exit, entry]
+          turns.insert(Turn(exit: exit, entry: entry))
         }
       }
     }
@@ -80,7 +81,10 @@ struct RampEnds {
   /// The nodes that a vehicle passes if it stays on the road, some kilometres after an edge.
   private func nodes(after edge: EdgeID, _ classes: ClosedRange<RoadClass>) -> Set<NodeID> {
     var (here, leftM, found) = (edge, Self.reachM, Set<NodeID>())
-    while leftM > 0, let next = continuation(of: here, classes) {
+    let bearingDeg = endDeg(edge)
+    while leftM > 0, let next = continuation(of: here, classes),
+      Angle.differenceDeg(bearingDeg, endDeg(next)) < Self.straightDeg
+    {
       leftM -= graph.lengthM(next)
       guard found.insert(graph.head(next)).inserted else { break }
       here = next
@@ -90,12 +94,16 @@ struct RampEnds {
 
   /// The road of the same classes that goes on most nearly straight; nil if none does.
   private func continuation(of edge: EdgeID, _ classes: ClosedRange<RoadClass>) -> EdgeID? {
-    let (bearingDeg, back) = (graph.bearingDeg(edge, reachM: 20, atHead: true), graph.twin(edge))
+    let (bearingDeg, back) = (endDeg(edge), graph.twin(edge))
     return graph.edges(leaving: graph.head(edge))
       .filter { $0 != back && isRoad($0, classes, isLink: false) }
       .map { (Angle.differenceDeg(bearingDeg, graph.bearingDeg($0, reachM: 20)), $0) }
       .filter { $0.0 < Self.straightDeg }
       .min { $0.0 < $1.0 }?.1
+  }
+
+  private func endDeg(_ edge: EdgeID) -> Double {
+    graph.bearingDeg(edge, reachM: 20, atHead: true)
   }
 
   private func links(leaving node: NodeID, _ classes: ClosedRange<RoadClass>) -> [EdgeID] {

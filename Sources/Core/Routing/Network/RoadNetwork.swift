@@ -15,6 +15,8 @@ public final class RoadNetwork: Sendable {
   let headings: HeadingTable
   /// Nodes where three or more pieces of road meet, and those with signals.
   let nodes: Column<NodeTraits>
+  /// Turns by which motor vehicles leave a road only to join it again.
+  private let offAndOn: Set<RampEnds.Turn>
   /// Shows which places certainly cannot be reached from each other.
   let parts: NetworkComponents
 
@@ -41,7 +43,8 @@ public final class RoadNetwork: Sendable {
     for node in states.barriers.nodes.records {
       for edge in graph.edges(entering: node) { traits[edge.index].insert(.guarded) }
     }
-    if mode.isMotorised { RampEnds(graph, traits).mark(&traits) }
+    offAndOn = mode.isMotorised ? RampEnds(graph, traits).turns : []
+    for turn in offAndOn { traits[turn.entry.index].insert(.ramp) }
     self.traits = Column(traits)
     self.nodes = Column(nodes)
     parts = NetworkComponents(graph: graph, traits: traits)
@@ -51,6 +54,11 @@ public final class RoadNetwork: Sendable {
 
   /// Whether the edge is open only to trips that begin or end there.
   public func isRestricted(_ edge: EdgeID) -> Bool { traits[edge.index].level > 0 }
+
+  /// Whether a turn leaves a motorway, trunk or primary road only to join it again.
+  func rejoins(from e: Int, onto f: Int) -> Bool {
+    offAndOn.contains(RampEnds.Turn(exit: EdgeID(e), entry: EdgeID(f)))
+  }
 
   /// The access level of the barrier between two edges, 0 to 2 as in `EdgeTraits`; 0 if there is
   /// none, and for turning back.
@@ -82,8 +90,7 @@ struct EdgeTraits: OptionSet, BitwiseCopyable, Sendable {
   static let ferry = EdgeTraits(rawValue: 1 << 4)
   /// Vehicles coming from a road wait here for the ferry to leave.
   static let boarding = EdgeTraits(rawValue: 1 << 5)
-  /// The last piece of an exit from a motorway, trunk or primary road before streets, or the first
-  /// of an entry: see `RampEnds`.
+  /// The first piece of a ramp onto a road that some ramp to the same place leaves: see `RampEnds`.
   static let ramp = EdgeTraits(rawValue: 1 << 6)
   /// A service road, such as an aisle of a car park or a forecourt, for motor vehicles.
   static let service = EdgeTraits(rawValue: 1 << 7)
@@ -118,8 +125,6 @@ struct NodeTraits: OptionSet, BitwiseCopyable, Sendable {
 
   static let junction = NodeTraits(rawValue: 1 << 0)
   static let signals = NodeTraits(rawValue: 1 << 1)
-  /// A road that is lower than a trunk road, and not a ramp, meets others here.
-  static let street = NodeTraits(rawValue: 1 << 2)
 
   init(_ graph: RoadGraph, _ node: NodeID, _ traits: [EdgeTraits]) {
     self.init(rawValue: 0)
@@ -128,8 +133,6 @@ struct NodeTraits: OptionSet, BitwiseCopyable, Sendable {
       let piece = graph.columns.piece[edge.index] >> 1
       guard traits[edge.index].isUsable else { return }
       if !pieces.contains(piece) { pieces.append(piece) }
-      let road = graph.attributes(edge)
-      if road.roadClass > .trunk, !road.flags.contains(.link) { insert(.street) }
     }
     for edge in graph.edges(leaving: node) { add(edge) }
     for edge in graph.edges(entering: node) { add(edge) }

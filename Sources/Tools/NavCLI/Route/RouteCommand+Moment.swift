@@ -56,12 +56,19 @@ extension RouteCommand {
     _ path: FoundPath, _ rules: RuleBook, _ request: RouteRequest
   ) -> String? {
     guard request.departure == nil else { return nil }
-    let bound = rules.undecided(
-      path.legs.flatMap(\.edges), request.mode, at: nil, request.vehicle.circumstances)
-    guard !bound.isEmpty else { return nil }
-    let lengthM = bound.reduce(0) { $0 + rules.graph.lengthM($1) }
+    let edges = path.legs.flatMap(\.edges)
+    let circumstances = request.vehicle.circumstances
+    let bound = rules.undecided(edges, request.mode, at: nil, circumstances)
+    let turns = rules.undecidedTurns(edges, request.mode, at: nil, circumstances)
+    var places: [String] = []
+    if !bound.isEmpty {
+      let lengthM = bound.reduce(0) { $0 + rules.graph.lengthM($1) }
+      places.append("on \(Int(lengthM.rounded())) m")
+    }
+    if turns > 0 { places.append("at \(turns) \(turns == 1 ? "turn" : "turns")") }
+    guard !places.isEmpty else { return nil }
     return
-      "on \(Int(lengthM.rounded())) m of the route, time-dependent rules exist; without --depart they are ignored"
+      "\(places.joined(separator: " and ")) of the route, time-dependent rules exist; without --depart they are ignored"
   }
 
   /// Traffic from `--speeds` and `--typical`; nil if neither is given.
