@@ -8,9 +8,13 @@ import RoadGraph
 /// crosses a street on the way to another road is no such exit. Linear in the roads of these
 /// classes, and in the edges that follow each exit for some kilometres.
 struct RampEnds {
-  /// Roads that ramps of their own classes lead to and from.
-  private static let classes: [ClosedRange<RoadClass>] = [
-    .motorway ... .trunk, .primary ... .primary,
+  /// Roads that ramps of their own classes lead to and from, and the streets below them.
+  ///
+  /// The service roads of a rest area end an exit of a motorway; the bus bay beside a primary road
+  /// is no street.
+  private static let levels = [
+    Level(roads: .motorway ... .trunk, streets: .primary ... .steps),
+    Level(roads: .primary ... .primary, streets: .secondary ... .livingStreet),
   ]
   /// Metres after an exit in which the road may be joined again.
   private static let reachM = 5_000.0
@@ -22,6 +26,11 @@ struct RampEnds {
   private let traits: [EdgeTraits]
   private(set) var turns: Set<Turn> = []
 
+  private struct Level {
+    var roads: ClosedRange<RoadClass>
+    var streets: ClosedRange<RoadClass>
+  }
+
   /// From the last piece of an exit onto the first of an entry.
   struct Turn: Hashable {
     var exit: EdgeID
@@ -31,19 +40,19 @@ struct RampEnds {
   init(_ graph: RoadGraph, _ traits: [EdgeTraits]) {
     self.graph = graph
     self.traits = traits
-    for classes in Self.classes { find(classes) }
+    for level in Self.levels { find(level) }
   }
 
-  private mutating func find(_ classes: ClosedRange<RoadClass>) {
+  private mutating func find(_ level: Level) {
     for index in 0..<graph.edgeCount {
       let edge = EdgeID(index)
-      guard isRoad(edge, classes, isLink: false) else { continue }
-      let ramps = links(leaving: graph.head(edge), classes)
-      guard !ramps.isEmpty, !isStreet(graph.head(edge), below: classes) else { continue }
-      let ahead = nodes(after: edge, classes)
-      for exit in ends(of: ramps, classes) {
-        for entry in links(leaving: graph.head(exit), classes)
-        where leads(from: entry, to: ahead, classes) {
+      guard isRoad(edge, level.roads, isLink: false) else { continue }
+      let ramps = links(leaving: graph.head(edge), level)
+      guard !ramps.isEmpty, !isStreet(graph.head(edge), level) else { continue }
+      let ahead = nodes(after: edge, level)
+      for exit in ends(of: ramps, level) {
+        for entry in links(leaving: graph.head(exit), level)
+        where leads(from: entry, to: ahead, level) {
           turns.insert(Turn(exit: exit, entry: entry))
         }
       }
@@ -51,14 +60,14 @@ struct RampEnds {
   }
 
   /// The last pieces of ramps, which end at a street.
-  private func ends(of ramps: [EdgeID], _ classes: ClosedRange<RoadClass>) -> [EdgeID] {
+  private func ends(of ramps: [EdgeID], _ level: Level) -> [EdgeID] {
     var (open, seen, found) = (ramps, Set<EdgeID>(), [EdgeID]())
     while let edge = open.popLast() {
       guard seen.insert(edge).inserted else { continue }
-      if isStreet(graph.head(edge), below: classes) {
+      if isStreet(graph.head(edge), level) {
         found.append(edge)
       } else {
-        open += links(leaving: graph.head(edge), classes)
+        open += links(leaving: graph.head(edge), level)
       }
     }
     return found
@@ -66,23 +75,23 @@ struct RampEnds {
 
   /// Whether a ramp leads to one of the nodes without passing another street.
   private func leads(
-    from ramp: EdgeID, to nodes: Set<NodeID>, _ classes: ClosedRange<RoadClass>
+    from ramp: EdgeID, to nodes: Set<NodeID>, _ level: Level
   ) -> Bool {
     var (open, seen) = ([ramp], Set<EdgeID>())
     while let edge = open.popLast() {
       guard seen.insert(edge).inserted else { continue }
       let head = graph.head(edge)
       if nodes.contains(head) { return true }
-      if !isStreet(head, below: classes) { open += links(leaving: head, classes) }
+      if !isStreet(head, level) { open += links(leaving: head, level) }
     }
     return false
   }
 
   /// The nodes that a vehicle passes if it stays on the road, some kilometres after an edge.
-  private func nodes(after edge: EdgeID, _ classes: ClosedRange<RoadClass>) -> Set<NodeID> {
+  private func nodes(after edge: EdgeID, _ level: Level) -> Set<NodeID> {
     var (here, leftM, found) = (edge, Self.reachM, Set<NodeID>())
     let bearingDeg = endDeg(edge)
-    while leftM > 0, let next = continuation(of: here, classes),
+    while leftM > 0, let next = continuation(of: here, level),
       Angle.differenceDeg(bearingDeg, endDeg(next)) < Self.straightDeg
     {
       leftM -= graph.lengthM(next)
@@ -93,10 +102,10 @@ struct RampEnds {
   }
 
   /// The road of the same classes that goes on most nearly straight; nil if none does.
-  private func continuation(of edge: EdgeID, _ classes: ClosedRange<RoadClass>) -> EdgeID? {
+  private func continuation(of edge: EdgeID, _ level: Level) -> EdgeID? {
     let (bearingDeg, back) = (endDeg(edge), graph.twin(edge))
     return graph.edges(leaving: graph.head(edge))
-      .filter { $0 != back && isRoad($0, classes, isLink: false) }
+      .filter { $0 != back && isRoad($0, level.roads, isLink: false) }
       .map { (Angle.differenceDeg(bearingDeg, graph.bearingDeg($0, reachM: 20)), $0) }
       .filter { $0.0 < Self.straightDeg }
       .min { $0.0 < $1.0 }?.1
@@ -106,8 +115,8 @@ struct RampEnds {
     graph.bearingDeg(edge, reachM: 20, atHead: true)
   }
 
-  private func links(leaving node: NodeID, _ classes: ClosedRange<RoadClass>) -> [EdgeID] {
-    graph.edges(leaving: node).filter { isRoad($0, classes, isLink: true) }
+  private func links(leaving node: NodeID, _ level: Level) -> [EdgeID] {
+    graph.edges(leaving: node).filter { isRoad($0, level.roads, isLink: true) }
   }
 
   private func isRoad(_ edge: EdgeID, _ classes: ClosedRange<RoadClass>, isLink: Bool) -> Bool {
@@ -117,10 +126,10 @@ struct RampEnds {
   }
 
   /// Whether a usable road of a lower class meets others at a node.
-  private func isStreet(_ node: NodeID, below classes: ClosedRange<RoadClass>) -> Bool {
+  private func isStreet(_ node: NodeID, _ level: Level) -> Bool {
     func isLower(_ edge: EdgeID) -> Bool {
       let road = graph.attributes(edge)
-      return road.roadClass > classes.upperBound && !road.flags.contains(.link)
+      return level.streets.contains(road.roadClass) && !road.flags.contains(.link)
         && traits[edge.index].isUsable
     }
     return graph.edges(leaving: node).contains(where: isLower)
