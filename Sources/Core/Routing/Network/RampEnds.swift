@@ -10,8 +10,8 @@ import RoadGraph
 struct RampEnds {
   /// Roads that ramps of their own classes lead to and from, and the streets below them.
   ///
-  /// The service roads of a rest area end an exit of a motorway; the bus bay beside a primary road
-  /// is no street.
+  /// The service roads of a rest area end an exit of a motorway; a bus bay of a primary road is no
+  /// street.
   private static let levels = [
     Level(roads: .motorway ... .trunk, streets: .primary ... .steps),
     Level(roads: .primary ... .primary, streets: .secondary ... .livingStreet),
@@ -73,16 +73,15 @@ struct RampEnds {
     return found
   }
 
-  /// Whether a ramp leads to one of the nodes without passing another street.
-  private func leads(
-    from ramp: EdgeID, to nodes: Set<NodeID>, _ level: Level
-  ) -> Bool {
-    var (open, seen) = ([ramp], Set<EdgeID>())
-    while let edge = open.popLast() {
-      guard seen.insert(edge).inserted else { continue }
-      let head = graph.head(edge)
+  /// Whether a ramp leads to one of the nodes and nowhere else.
+  private func leads(from ramp: EdgeID, to nodes: Set<NodeID>, _ level: Level) -> Bool {
+    var (here, seen) = (ramp, Set<EdgeID>())
+    while seen.insert(here).inserted {
+      let head = graph.head(here)
       if nodes.contains(head) { return true }
-      if !isStreet(head, level) { open += links(leaving: head, level) }
+      let next = links(leaving: head, level)
+      guard next.count == 1, !isStreet(head, level) else { return false }
+      here = next[0]
     }
     return false
   }
