@@ -12,6 +12,8 @@ let arguments: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser")
 let real: Target.Dependency = .product(name: "RealModule", package: "swift-numerics")
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
+let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
+let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
@@ -40,7 +42,7 @@ func edge(_ name: String, _ uses: [Target.Dependency] = []) -> Target {
 func stage(_ name: String, _ uses: [Target.Dependency]) -> Target {
   module(
     "Stages", name,
-    ["Stage", "Messages", "RouteWire", "Route", "RoadGraph", "EventTime", "Geodesy"] + uses)
+    ["Stage", "Messages", "RouteWire", "Route", "RoadGraph", "Foundations", "Geodesy"] + uses)
 }
 
 /// A stage as a process of its own.
@@ -67,41 +69,41 @@ func test(_ name: String, _ uses: [Target.Dependency]) -> Target {
 }
 
 let pureModules: [Target] = [
-  core("EventTime"),
-  core("Fingerprint"),
+  core("Foundations", [real]),
   core("Geodesy", [real]),
   core("Documents"),
   core("GeoJSON", ["Documents", "Geodesy"]),
-  core("OpeningHours", ["Boundaries", "EventTime", "Geodesy", real]),
-  core("Regions", ["Documents", "EventTime", "Geodesy"]),
-  core("RoadGraph", ["Geodesy", "EventTime", "OpeningHours", real]),
+  core("OpeningHours", ["Boundaries", "Foundations", "Geodesy", real]),
+  core("Regions", ["Documents", "Foundations", "Geodesy"]),
+  core("RoadGraph", ["Geodesy", "Foundations", "OpeningHours", real]),
   core("RoadNumbering"),
   core("Shields", ["RoadNumbering"]),
   core("Boundaries", ["Geodesy", real]),
   core(
     "MapMaking",
-    ["Geodesy", "RoadGraph", "RoadNumbering", "Boundaries", "EventTime", "OpeningHours", real]),
-  core("Route", ["Geodesy", "RoadGraph", "RoadNumbering", "EventTime"]),
-  core("Positioning", ["Documents", "Geodesy", "EventTime", "RoadGraph", "Route", real]),
-  core("Traffic", ["Geodesy", "EventTime", "RoadGraph", "OpeningHours"]),
+    ["Geodesy", "RoadGraph", "RoadNumbering", "Boundaries", "Foundations", "OpeningHours", real]),
+  core("DemoTown", ["MapMaking", "Geodesy", "Foundations", real]),
+  core("Route", ["Geodesy", "RoadGraph", "RoadNumbering", "Foundations"]),
+  core("Positioning", ["Documents", "Geodesy", "Foundations", "RoadGraph", "Route", real]),
+  core("Traffic", ["Geodesy", "Foundations", "RoadGraph", "OpeningHours"]),
   core(
     "TrafficFeeds",
-    ["Documents", "GeoJSON", "Geodesy", "EventTime", "OpeningHours", "RoadGraph", "Traffic"]),
+    ["Documents", "GeoJSON", "Geodesy", "Foundations", "OpeningHours", "RoadGraph", "Traffic"]),
   core("Contraction", ["RoadGraph", "Geodesy"]),
   core(
-    "Routing", ["Geodesy", "EventTime", "RoadGraph", "Route", "Traffic", "Contraction", real]),
-  core("MapMatching", ["Geodesy", "EventTime", "RoadGraph", "Positioning", real]),
-  core("Maneuvers", ["Geodesy", "EventTime", "RoadGraph", "Route", real]),
+    "Routing", ["Geodesy", "Foundations", "RoadGraph", "Route", "Traffic", "Contraction", real]),
+  core("MapMatching", ["Geodesy", "Foundations", "RoadGraph", "Positioning", real]),
+  core("Maneuvers", ["Geodesy", "Foundations", "RoadGraph", "Route", real]),
   core("Places", ["Geodesy", "RoadGraph"]),
   core("OSRM", ["Documents", "Geodesy", "Maneuvers", "RoadGraph", "Route"]),
   core(
     "RoadAhead",
-    ["Geodesy", "EventTime", "Fingerprint", "OpeningHours", "RoadGraph", "Route", real]),
+    ["Geodesy", "Foundations", "OpeningHours", "RoadGraph", "Route", real]),
   core(
     "Guidance",
-    ["Geodesy", "EventTime", "Fingerprint", "RoadGraph", "Route", "RoadAhead", "Speech"]),
-  core("Speech", ["EventTime", "Route"]),
-  core("Scene", ["Geodesy", "EventTime", "RoadGraph", "Route", real]),
+    ["Geodesy", "Foundations", "RoadGraph", "Route", "RoadAhead", "Speech"]),
+  core("Speech", ["Foundations", "Route"]),
+  core("Scene", ["Geodesy", "Foundations", "RoadGraph", "Route", real]),
   core("StackFile", ["Documents", "MessagePack", "Messages", "Stage", yams]),
   core("Supervision", ["StackFile", "MessagePack", "Stage"]),
 ]
@@ -124,39 +126,41 @@ let edges: [Target] = [
   edge(
     "RoadFile",
     [
-      "RoadGraph", "MapMaking", "Contraction", "Geodesy", "EventTime", "Fingerprint", "COsmium",
-      "CLinux", "MapFiles",
+      "RoadGraph", "MapMaking", "Contraction", "Geodesy", "Foundations", "COsmium",
+      "CLinux",
     ]),
-  edge("MapFiles", []),
   edge(
     "RegionFiles",
-    ["Regions", "EventTime", "Geodesy", "MapFiles", "RoadFile", "RoadGraph", "Digest"]),
-  edge("RegionSource", ["Regions", "RegionFiles", "Documents", "MapFiles", "RoadFile"]),
+    ["Regions", "Foundations", "Geodesy", "RoadFile", "RoadGraph", "Digest"]),
+  edge("RegionSource", ["Regions", "RegionFiles", "Documents", "Foundations", "RoadFile"]),
   edge("ShieldImage", ["CCairo", "Shields"]),
   edge("Tiles", ["RoadGraph", "Geodesy", "COsmium"]),
-  edge("BusProtocol", ["MessagePack", "CLinux"]),
+  edge("BusProtocol", ["MessagePack", "CLinux", heap]),
   edge("ZMQ", ["CZeroMQ", "CLinux", "BusProtocol"]),
-  edge("Broker", ["ZMQ", "BusProtocol", "MessagePack", "CLinux"]),
-  edge("BusClient", ["ZMQ", "BusProtocol", "MessagePack"]),
+  edge("Broker", ["ZMQ", "BusProtocol", "MessagePack", "CLinux", deque]),
+  edge("BusClient", ["ZMQ", "BusProtocol", "MessagePack", deque]),
   edge(
     "BrokerNode", ["Broker", "BusClient", "BusProtocol", "ZMQ", "NodeKit", "Messages", "Stage"]),
   edge(
     "NodeKit",
-    ["BusClient", "BusProtocol", "ZMQ", "MessagePack", "Messages", "Stage", "EventTime", "CLinux"]),
+    [
+      "BusClient", "BusProtocol", "ZMQ", "MessagePack", "Messages", "Stage", "Foundations",
+      "CLinux",
+    ]),
   edge("Watch", ["BusClient", "BusProtocol", "MessagePack", "Messages", "Stage"]),
   edge(
     "Launcher",
     [
-      "StackFile", "Supervision", "Documents", "Fingerprint", "Stage", "NodeKit",
+      "StackFile", "Supervision", "Documents", "Foundations", "Stage", "NodeKit",
       "BusClient", "BusProtocol", "ZMQ", "Messages",
-      "MessagePack", "CLinux", "MapFiles",
+      "MessagePack", "CLinux",
     ]),
   edge("HTTP", ["CLinux", nioCore, nioHTTP, nioPosix, nioWebSocket]),
   edge("Web", ["HTTP", "MessagePack"]),
   edge("Bag", ["BusProtocol", "MessagePack", "CZlib", "CZstd"]),
   edge(
     "FixRecordings",
-    ["Bag", "Positioning", "Messages", "MessagePack", "RouteWire", "Geodesy", "EventTime"]),
+    ["Bag", "Positioning", "Messages", "MessagePack", "RouteWire", "Geodesy", "Foundations"]),
   edge(
     "Foxglove",
     [
@@ -178,18 +182,18 @@ let contract: [Target] = [
   module("Contract", "SchemaTexts", []),
   module(
     "Contract", "RouteWire",
-    ["Messages", "Positioning", "Route", "RoadGraph", "RoadNumbering", "Geodesy", "EventTime"]),
+    ["Messages", "Positioning", "Route", "RoadGraph", "RoadNumbering", "Geodesy", "Foundations"]),
 ]
 
 let stages: [Target] = [
-  module("Stages", "Stage", ["EventTime", "MessagePack", "Messages"]),
+  module("Stages", "Stage", ["Foundations", "MessagePack", "Messages"]),
   stage("LocationStage", ["Positioning", "FixRecordings", "RoadFile", "Traffic"]),
   stage("FleetStage", ["Positioning", "Routing", "RoadFile"]),
   stage("MatcherStage", ["Positioning", "MapMatching", "RoadFile", real]),
   module(
     "Stages", "ExternalRouting",
     [
-      "Documents", "EventTime", "Geodesy", "MapMatching", "Positioning", "RoadGraph", "Route",
+      "Documents", "Foundations", "Geodesy", "MapMatching", "Positioning", "RoadGraph", "Route",
       "Routing",
     ]),
   stage(
@@ -202,7 +206,8 @@ let stages: [Target] = [
   module(
     "Stages", "OSRMService",
     [
-      "EventTime", "ExternalRouting", "Geodesy", "Maneuvers", "MapMatching", "OSRM", "Positioning",
+      "Foundations", "ExternalRouting", "Geodesy", "Maneuvers", "MapMatching", "OSRM",
+      "Positioning",
       "RoadGraph", "Route", "RouterStage", "Routing",
     ]),
   stage(
@@ -210,21 +215,22 @@ let stages: [Target] = [
     ["Documents", "GeoJSON", "Guidance", "OpeningHours", "RoadAhead", "RoadFile"]),
   stage("DynamicRoutingStage", ["Guidance"]),
   stage(
-    "TrafficStage", ["Fingerprint", "OpeningHours", "Traffic", "TrafficFeeds", "RoadFile"]),
+    "TrafficStage", ["Foundations", "OpeningHours", "Traffic", "TrafficFeeds", "RoadFile"]),
   stage("RegionStage", ["Regions", "RegionFiles", "RegionSource"]),
   stage("VoiceStage", ["Speech"]),
   stage("RendererStage", ["Scene", "Shields", "ShieldImage"]),
   module(
     "Harness", "Harness",
     [
-      "Stage", "NodeKit", "BusClient", "BusProtocol", "ZMQ", "Messages", "MessagePack", "EventTime",
-      "Fingerprint", "CLinux", "MapFiles", arguments,
+      "Stage", "NodeKit", "BusClient", "BusProtocol", "ZMQ", "Messages", "MessagePack",
+      "Foundations",
+      "CLinux", heap, arguments,
     ]),
   module(
     "Harness", "Replay",
     [
       "Harness", "Stage", "NodeKit", "BusProtocol", "Bag", "Digest", "Messages", "MessagePack",
-      "EventTime",
+      "Foundations",
     ]),
 ]
 
@@ -233,30 +239,31 @@ let nodes: [Target] = [
     "nav-conductor",
     [
       "Replay", "Harness", "Stage", "BusClient", "BusProtocol", "ZMQ", "NodeKit", "Messages",
-      "MessagePack", "Digest", "EventTime", arguments,
+      "MessagePack", "Digest", "Foundations", arguments,
     ]),
   node("nav-bus", ["BrokerNode", "NodeKit", "Recorder", arguments]),
   node(
     "nav-location-provider",
-    ["LocationStage", "Harness", "Stage", "Messages", "EventTime", "CLinux"]),
+    ["LocationStage", "Harness", "Stage", "Messages", "Foundations", "CLinux"]),
   node("nav-fleet-simulator", ["FleetStage", "Harness"]),
   node("nav-map-matcher", ["MatcherStage", "Harness", "CLinux"]),
   node(
     "nav-router",
     [
       "RouterStage", "ExternalRouting", "OSRMService", "Harness", "Stage", "NodeKit", "HTTP",
-      "CLinux", "EventTime", arguments,
+      "CLinux", "Foundations", arguments,
     ]),
   node("nav-navigator", ["NavigatorStage", "Harness"]),
   node("nav-dynamic-routing", ["DynamicRoutingStage", "Harness"]),
   node("nav-traffic", ["TrafficStage", "Harness"]),
   node("nav-regions", ["RegionStage", "Harness"]),
   node(
-    "nav-voice-guidance", ["VoiceStage", "Harness", "Stage", "Messages", "Speech", "EventTime"]),
+    "nav-voice-guidance", ["VoiceStage", "Harness", "Stage", "Messages", "Speech", "Foundations"]),
   node(
     "nav-renderer",
     [
-      "RendererStage", "Harness", "Stage", "Scene", "Messages", "MessagePack", "EventTime", "HTTP",
+      "RendererStage", "Harness", "Stage", "Scene", "Messages", "MessagePack", "Foundations",
+      "HTTP",
       "Web", "Tiles", "RoadFile", "RoadGraph", "Geodesy", "Documents",
     ], resources: [.copy("page")]),
 ]
@@ -279,8 +286,9 @@ let tools: [Target] = [
       "SchemaTexts", "NodeKit", "Broker", "BusClient", "BusProtocol", "ZMQ",
       "Messages",
       "MessagePack", "StackFile", "Launcher", "Watch", "RoadFile", "RoadGraph", "MapMaking",
+      "DemoTown",
       "Route", "Routing", "Maneuvers", "Places", "Positioning", "MapMatching", "Geodesy",
-      "EventTime", "Traffic", "TrafficFeeds", "CLinux", "Speech",
+      "Foundations", "Traffic", "TrafficFeeds", "CLinux", "Speech",
       "Documents", "OSRM", arguments,
     ]),
 ]
@@ -288,66 +296,65 @@ let tools: [Target] = [
 let tests: [Target] = [
   .target(
     name: "DrawnMaps",
-    dependencies: ["Geodesy", "RoadGraph", "MapMaking", "Positioning", "EventTime"],
+    dependencies: ["Geodesy", "RoadGraph", "MapMaking", "Positioning", "Foundations"],
     path: "Tests/DrawnMaps", swiftSettings: settings),
   .target(
-    name: "DrawnRoutes", dependencies: ["Geodesy", "RoadGraph", "Route", "EventTime"],
+    name: "DrawnRoutes", dependencies: ["Geodesy", "RoadGraph", "Route", "Foundations"],
     path: "Tests/DrawnRoutes", swiftSettings: settings),
-  .target(name: "Seeded", path: "Tests/Seeded", swiftSettings: settings),
   .target(
     name: "CallCases", dependencies: ["Messages"], path: "Tests/CallCases", swiftSettings: settings),
   .target(
     name: "ByteStage", dependencies: ["Messages", "Stage"], path: "Tests/ByteStage",
     swiftSettings: settings),
   .target(name: "RealData", path: "Tests/RealData", swiftSettings: settings),
-  test("GeodesyTests", ["Geodesy", "EventTime", "Seeded"]),
-  test("OpeningHoursTests", ["OpeningHours", "EventTime", "Geodesy"]),
+  test("GeodesyTests", ["Geodesy", "Foundations"]),
+  test("OpeningHoursTests", ["OpeningHours", "Foundations", "Geodesy"]),
   test(
     "RoadGraphTests",
-    ["RoadGraph", "Geodesy", "DrawnMaps", "MapMaking", "Seeded", "EventTime", "OpeningHours"]),
+    ["RoadGraph", "Geodesy", "DrawnMaps", "MapMaking", "Foundations", "OpeningHours"]),
   test("RoadNumberingTests", ["RoadNumbering"]),
   test("ShieldsTests", ["Shields", "RoadNumbering"]),
-  test("BoundariesTests", ["Boundaries", "Geodesy", "Seeded"]),
+  test("BoundariesTests", ["Boundaries", "Geodesy", "Foundations"]),
   test(
     "MapMakingTests",
     [
-      "MapMaking", "RoadNumbering", "RoadGraph", "Geodesy", "DrawnMaps", "EventTime",
+      "MapMaking", "DemoTown", "RoadNumbering", "RoadGraph", "Geodesy", "DrawnMaps", "Foundations",
       "OpeningHours",
     ]),
   test(
     "TagTableTests",
     ["MapMaking", "Routing", "Route", "RoadGraph", "Boundaries", "Geodesy", "DrawnMaps"]),
   test(
-    "RoadFileTests", ["RoadFile", "RoadGraph", "MapMaking", "Geodesy", "DrawnMaps", "RealData"]),
+    "RoadFileTests",
+    ["RoadFile", "RoadGraph", "MapMaking", "DemoTown", "Geodesy", "DrawnMaps", "RealData"]),
   test(
     "PositioningTests",
-    ["Positioning", "Geodesy", "EventTime", "Route", "RoadGraph", "DrawnMaps", "RealData"]),
+    ["Positioning", "Geodesy", "Foundations", "Route", "RoadGraph", "DrawnMaps", "RealData"]),
   test("DocumentsTests", ["Documents"]),
   test(
     "RegionsTests",
     [
-      "Regions", "RegionFiles", "RegionSource", "Documents", "Geodesy", "EventTime", "Seeded",
-      "RoadFile",
+      "Regions", "RegionFiles", "RegionSource", "Documents", "Geodesy", "Foundations", "RoadFile",
       "RoadGraph", "DrawnMaps",
     ]),
-  test("TrafficTests", ["Traffic", "RoadGraph", "Geodesy", "EventTime", "DrawnMaps"]),
+  test("TrafficTests", ["Traffic", "RoadGraph", "Geodesy", "Foundations", "DrawnMaps"]),
   test(
     "TrafficFeedsTests",
     [
       "TrafficFeeds", "Documents", "Traffic", "OpeningHours", "RoadGraph", "RoadFile", "Geodesy",
-      "EventTime", "DrawnMaps", "RealData", "Seeded",
+      "Foundations", "DrawnMaps", "RealData",
     ]),
-  test("ContractionTests", ["Contraction", "RoadGraph", "Seeded"]),
+  test("ContractionTests", ["Contraction", "RoadGraph", "Foundations"]),
   test(
     "RoutingTests",
     [
       "Routing", "Contraction", "Route", "Maneuvers", "RoadGraph", "RoadNumbering", "MapMaking",
-      "Geodesy", "EventTime", "Traffic", "OSRM", "DrawnMaps", "RoadFile", "Seeded", "RealData",
+      "Geodesy", "Foundations", "Traffic", "OSRM", "DrawnMaps", "RoadFile", "RealData",
     ]),
   test(
     "MapMatchingTests",
     [
-      "MapMatching", "Positioning", "RoadGraph", "RoadFile", "Geodesy", "EventTime", "DrawnMaps",
+      "MapMatching", "Positioning", "RoadGraph", "RoadFile", "Geodesy", "Foundations", "DrawnMaps",
       "RealData",
     ]),
   test(
@@ -358,33 +365,34 @@ let tests: [Target] = [
     "OSRMTests",
     [
       "OSRM", "OSRMService", "RouterStage", "Stage", "Route", "Routing", "Maneuvers", "RoadGraph",
-      "Geodesy", "DrawnMaps", "EventTime", "NavCLI",
+      "Geodesy", "DrawnMaps", "Foundations", "NavCLI",
     ]),
   test(
     "RoadAheadTests",
     [
-      "RoadAhead", "OpeningHours", "RoadGraph", "Route", "Geodesy", "EventTime", "DrawnMaps",
-      "Seeded",
+      "RoadAhead", "OpeningHours", "RoadGraph", "Route", "Geodesy", "Foundations", "DrawnMaps",
     ]),
   test(
     "GuidanceTests",
     [
-      "Guidance", "RoadAhead", "Route", "RoadGraph", "Geodesy", "EventTime", "DrawnRoutes",
-      "Seeded",
+      "Guidance", "RoadAhead", "Route", "RoadGraph", "Geodesy", "Foundations", "DrawnRoutes",
     ]),
-  test("SpeechTests", ["Speech", "EventTime", "Route"]),
-  test("SceneTests", ["Scene", "RoadGraph", "Route", "Geodesy", "EventTime"]),
-  test("MessagesTests", ["Documents", "Messages", "MessagePack", "Seeded"]),
+  test("SpeechTests", ["Speech", "Foundations", "Route"]),
+  test("SceneTests", ["Scene", "RoadGraph", "Route", "Geodesy", "Foundations"]),
+  test("MessagesTests", ["Documents", "Messages", "MessagePack", "Foundations"]),
   test("SchemaTests", ["nav-schema"]),
-  test("FingerprintTests", ["Fingerprint"]),
+  test("FoundationsTests", ["Foundations"]),
   test(
     "BusTests",
-    ["Broker", "BusClient", "BusProtocol", "ZMQ", "MessagePack", "CLinux", "CZeroMQ", "Seeded"]),
+    [
+      "Broker", "BusClient", "BusProtocol", "ZMQ", "MessagePack", "CLinux", "CZeroMQ",
+      "Foundations",
+    ]),
   test(
     "NodeKitTests",
     [
       "NodeKit", "Harness", "Stage", "Broker", "BusClient", "BusProtocol", "ZMQ", "Messages",
-      "MessagePack", "EventTime", "MapFiles", "CallCases", "ByteStage",
+      "MessagePack", "Foundations", "CallCases", "ByteStage",
     ]),
   test("StackFileTests", ["StackFile", "Stage", "Messages"]),
   test("SupervisionTests", ["Supervision", "StackFile", "Stage", "MessagePack"]),
@@ -410,12 +418,12 @@ let tests: [Target] = [
   test(
     "HTTPTests", ["HTTP", "RequestReading", "CLinux", nioCore, nioEmbedded, nioWebSocket]),
   test("WebTests", ["Web", "HTTP"]),
-  test("BagTests", ["Bag", "BusProtocol", "MessagePack", "Seeded"]),
+  test("BagTests", ["Bag", "BusProtocol", "MessagePack", "Foundations"]),
   test(
     "ForeignRecordingTests",
     [
       "FixRecordings", "Foxglove", "Bag", "BusProtocol", "HTTP", "Positioning", "Messages",
-      "MessagePack", "EventTime", "Geodesy",
+      "MessagePack", "Foundations", "Geodesy",
     ]),
   test("DigestTests", ["Digest"]),
   test(
@@ -427,7 +435,7 @@ let tests: [Target] = [
   test(
     "ReplayTests",
     [
-      "Replay", "Harness", "Stage", "Bag", "BusProtocol", "Messages", "MessagePack", "EventTime",
+      "Replay", "Harness", "Stage", "Bag", "BusProtocol", "Messages", "MessagePack", "Foundations",
       "Digest", "ByteStage",
     ]),
   test(
@@ -437,15 +445,16 @@ let tests: [Target] = [
       "OSRMService", "NavigatorStage", "DynamicRoutingStage", "TrafficStage", "RegionStage",
       "Regions", "VoiceStage",
       "RendererStage",
-      "Scene", "Messages", "RoadAhead", "MessagePack", "EventTime", "Geodesy", "RoadGraph", "Route",
+      "Scene", "Messages", "RoadAhead", "MessagePack", "Foundations", "Geodesy", "RoadGraph",
+      "Route",
       "RouteWire",
       "DrawnMaps",
-      "DrawnRoutes", "Traffic", "TrafficFeeds", "Routing", "MapMatching", "Seeded", "Harness",
+      "DrawnRoutes", "Traffic", "TrafficFeeds", "Routing", "MapMatching", "Harness",
       "CallCases", "MapMaking", "RoadFile",
     ]),
   test(
     "NavCLITests",
-    ["NavCLI", "Harness", "Messages", "MessagePack", "EventTime", "Seeded", arguments]),
+    ["NavCLI", "Harness", "Messages", "MessagePack", "Foundations", arguments]),
   test("ArchitectureTests", []),
   .target(
     name: "Fuzzing", dependencies: [arguments], path: "Tests/Fuzz/Fuzzing", swiftSettings: settings),
@@ -458,7 +467,7 @@ let tests: [Target] = [
   .executableTarget(
     name: "fuzz-map",
     dependencies: [
-      "Fuzzing", "RoadFile", "RoadGraph", "MapMaking", "OpeningHours", "Geodesy", "EventTime",
+      "Fuzzing", "RoadFile", "RoadGraph", "MapMaking", "OpeningHours", "Geodesy", "Foundations",
       "TrafficFeeds", arguments,
     ], path: "Tests/Fuzz/fuzz-map", swiftSettings: settings),
   .executableTarget(
@@ -466,7 +475,7 @@ let tests: [Target] = [
     dependencies: [
       "Fuzzing", "HTTP", "OSRM", "OSRMService", "RequestReading", "RouterStage", "Stage",
       "Messages", "RouteWire",
-      "EventTime",
+      "Foundations",
       "Geodesy", "DrawnMaps", arguments,
     ], path: "Tests/Fuzz/fuzz-http", swiftSettings: settings),
   .executableTarget(
@@ -474,7 +483,7 @@ let tests: [Target] = [
     dependencies: [
       "Fuzzing", "LocationStage", "MatcherStage", "RouterStage", "NavigatorStage",
       "DynamicRoutingStage", "TrafficStage", "VoiceStage", "RendererStage", "Stage", "StackFile",
-      "Messages", "MessagePack", "EventTime", "Geodesy", "RoadGraph", "RoadFile", "DrawnMaps",
+      "Messages", "MessagePack", "Foundations", "Geodesy", "RoadGraph", "RoadFile", "DrawnMaps",
       arguments,
     ], path: "Tests/Fuzz/fuzz-stages", swiftSettings: settings),
 ]
@@ -486,13 +495,14 @@ let benchmarks: [Target] = [
   benchmark(
     "bench-engines", "Engines",
     [
-      "RoadFile", "RoadGraph", "Geodesy", "EventTime", "Route", "Routing", "Maneuvers",
+      "RoadFile", "RoadGraph", "Geodesy", "Foundations", "Route", "Routing", "Maneuvers",
       "Positioning", "Traffic", "MapMatching", "CLinux", arguments,
     ]),
   benchmark(
     "bench-guidance", "Guidance",
     [
-      "RoadFile", "RoadGraph", "Geodesy", "EventTime", "Route", "Routing", "Maneuvers", "Guidance",
+      "RoadFile", "RoadGraph", "Geodesy", "Foundations", "Route", "Routing", "Maneuvers",
+      "Guidance",
       "NavigatorStage", "Stage", "Messages", "MessagePack", "RouteWire", "CLinux", arguments,
     ]),
   benchmark(
@@ -501,7 +511,7 @@ let benchmarks: [Target] = [
   benchmark(
     "bench-matching", "Matching",
     [
-      "RoadFile", "RoadGraph", "Geodesy", "EventTime", "Positioning", "MapMatching", "CLinux",
+      "RoadFile", "RoadGraph", "Geodesy", "Foundations", "Positioning", "MapMatching", "CLinux",
       "Route", "RouteWire", "Messages", "Stage", "RouterStage", "MatcherStage", "NavigatorStage",
       arguments,
     ]),
@@ -511,6 +521,7 @@ let package = Package(
   name: "navstack",
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),

@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import MapMatching
 import Positioning
 import RoadGraph

@@ -1,5 +1,5 @@
 import CLinux
-import EventTime
+import Foundations
 import Geodesy
 import Guidance
 import MessagePack

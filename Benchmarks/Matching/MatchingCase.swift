@@ -1,6 +1,6 @@
 import ArgumentParser
-import EventTime
 import Foundation
+import Foundations
 import Geodesy
 import Positioning
 

@@ -193,7 +193,7 @@ import Testing
   }
 
   @Test func `what runs nodes knows nothing of navigation`() {
-    let neutral: Set = ["Documents", "EventTime", "Fingerprint", "StackFile", "Supervision"]
+    let neutral: Set = ["Documents", "Foundations", "StackFile", "Supervision"]
     let core = Set(
       package.modules.filter { $0.kind == .core && !neutral.contains($0.name) }.map(\.name))
     for name in Self.bus.union([
@@ -216,7 +216,7 @@ import Testing
 
   @Test func `speech speaks phrases, not edges`() throws {
     let speech = try #require(package.module("Speech"))
-    #expect(speech.uses == ["EventTime", "Route"])
+    #expect(speech.uses == ["Foundations", "Route"])
     // Warnings have the same kinds for the road ahead and for speech; nothing else is shared.
     for line in speech.lines where Imports.module(in: line.text) == "Route" {
       #expect(line.text.hasSuffix("import enum Route.WarningKind"), "\(line)")

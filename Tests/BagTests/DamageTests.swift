@@ -1,7 +1,7 @@
 import Bag
 import BusProtocol
 import Foundation
-import Seeded
+import Foundations
 import Testing
 
 /// Files that are cut, changed or made up: never a crash, always a place.
@@ -170,7 +170,7 @@ import Testing
       options: .init(compression: compression, chunkBytes: 1_024))
     let chunks = try BagReader(path: file.path).summary.chunks
     let whole = unchecked(try file.bytes, chunks)
-    var generator = SplitMix64(state: 0xBAD_F11E)
+    var generator = SplitMix64(seed: 0xBAD_F11E)
     for round in 0..<3_000 {
       var changed = whole
       let place = Int(generator.next() % UInt64(whole.count))

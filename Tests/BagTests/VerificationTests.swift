@@ -1,6 +1,6 @@
 import Bag
 import Foundation
-import Seeded
+import Foundations
 import Testing
 
 @Suite struct VerificationTests {
@@ -41,7 +41,7 @@ import Testing
   @Test func `a cut file is saved up to its last whole chunk`() throws {
     try DrawnRecording.write(drawn, to: file.path)
     let whole = try file.bytes
-    var generator = SplitMix64(state: 0xB0A7)
+    var generator = SplitMix64(seed: 0xB0A7)
     for _ in 0..<40 {
       let count = Int(generator.next() % UInt64(whole.count - 60)) + 50
       try file.put(Array(whole.prefix(count)))
@@ -57,7 +57,7 @@ import Testing
     try DrawnRecording.write(drawn, to: file.path)
     let whole = try file.bytes
     let chunks = try BagReader(path: file.path).summary.chunks
-    var generator = SplitMix64(state: 0xDA6E)
+    var generator = SplitMix64(seed: 0xDA6E)
     for round in 0..<60 {
       var changed = whole
       let size = [1, 9, 300][round % 3]

@@ -1,5 +1,5 @@
+import Foundations
 import Geodesy
-import Seeded
 import Testing
 
 @testable import Boundaries
@@ -188,7 +188,7 @@ import Testing
 
   @Test("on land there are no gaps between neighbours, RN-4")
   func noGaps() {
-    var random = SplitMix64(state: 11)
+    var random = SplitMix64(seed: 11)
     // The middle of Europe: any place there belongs to a country.
     for _ in 0..<20_000 {
       let place = Coordinate(
@@ -204,7 +204,7 @@ import Testing
       try BoundaryLayer(base64: "AA?A", areaCount: 1)
     }
     #expect(throws: BoundaryFault.ended(byte: 0)) { try BoundaryLayer(base64: "", areaCount: 1) }
-    var random = SplitMix64(state: 5)
+    var random = SplitMix64(seed: 5)
     let text = Array(BoundaryData.stateArcs.utf8)
     let place = Coordinate(latitudeDeg: 40, longitudeDeg: -100)
     for _ in 0..<40 {

@@ -1,5 +1,5 @@
+import Foundations
 import MessagePack
-import Seeded
 import Testing
 
 @testable import Broker
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func `a hundred thousand malformed frames are counted and leave the board whole, BUS-5`() {
-    var random = SplitMix64(state: 7)
+    var random = SplitMix64(seed: 7)
     var board = BrokerCore(run: 1)
     let good = Frame(
       topic: "ego/a", header: Header(sequence: 1, stampNS: 0, source: "s", run: 1, schema: ""),
@@ -112,7 +112,7 @@ import Testing
   @Test func `a broker that is sent garbage on every socket goes on, BUS-5`() throws {
     let broker = try TestBroker(try freshAddress())
     defer { broker.end() }
-    var random = SplitMix64(state: 3)
+    var random = SplitMix64(seed: 3)
     let raw = try RawPublisher(broker.address, source: "raw")
     let dealer = try Socket(.dealer, in: try Context())
     try dealer.connect(broker.address.control)

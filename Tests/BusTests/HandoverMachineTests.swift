@@ -1,4 +1,4 @@
-import Seeded
+import Foundations
 import Testing
 
 @testable import Broker
@@ -238,7 +238,7 @@ import Testing
 
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `any series of lanes leaves every slot with one, in equal shares`(seed: UInt64) {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     var table = SlotTable()
     for _ in 0..<20 {
       let lanes = (1...63).shuffled(using: &random).prefix(Int.random(in: 1...63, using: &random))

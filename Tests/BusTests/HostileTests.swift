@@ -1,5 +1,5 @@
+import Foundations
 import MessagePack
-import Seeded
 import Testing
 
 @testable import Broker
@@ -39,7 +39,7 @@ import Testing
 
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `many patterns match as each one does`(seed: UInt64) {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     func word() -> String { ["a", "ab", "b", "a-", "é"][Int.random(in: 0..<5, using: &random)] }
     var patterns = (0..<12).map { _ in
       [word(), word()].prefix(Int.random(in: 0...2, using: &random)).joined(separator: "/")

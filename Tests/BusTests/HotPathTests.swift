@@ -1,6 +1,6 @@
+import Foundations
 import Glibc
 import MessagePack
-import Seeded
 import Synchronization
 import Testing
 
@@ -11,7 +11,7 @@ import Testing
 
 @Suite struct HotPathTests {
   @Test func `the scan of a header and its decoding take and refuse the same, BUS-5`() {
-    var random = SplitMix64(state: 11)
+    var random = SplitMix64(seed: 11)
     var full = Header(
       sequence: 7, stampNS: -5, source: "matcher", run: 1 << 40, schema: "location_matched/1.0",
       cause: Origin(topic: "location/raw", source: "gpx", run: 3, sequence: 41), key: "k\u{e9}",

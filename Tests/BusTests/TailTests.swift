@@ -1,5 +1,5 @@
+import Foundations
 import MessagePack
-import Seeded
 import Testing
 
 @testable import Broker
@@ -175,7 +175,7 @@ import Testing
   }
 
   @Test func `names are found by what they begin with, in order`() {
-    var random = SplitMix64(state: 5)
+    var random = SplitMix64(seed: 5)
     var names = SortedNames()
     var all: Set<String> = []
     for _ in 0..<6_000 {

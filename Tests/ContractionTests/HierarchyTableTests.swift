@@ -1,5 +1,5 @@
+import Foundations
 import RoadGraph
-import Seeded
 import Testing
 
 @testable import Contraction
@@ -23,7 +23,7 @@ import Testing
   func `each cell is the search of its pair, and its sums those of its path, RT-19`(
     seed: UInt64
   ) throws {
-    var random = SplitMix64(state: seed &* 104_729)
+    var random = SplitMix64(seed: seed &* 104_729)
     var graph = RandomArcs(count: Int.random(in: 2...150, using: &random), using: &random)
     let hierarchy = try graph.hierarchy(using: &random)
     var table = HierarchyTable()
@@ -69,7 +69,7 @@ import Testing
       head += [v - 1, v + 1].filter { (0..<count).contains($0) }.map { UInt32($0) }
       first.append(UInt32(head.count))
     }
-    var random = SplitMix64(state: 3)
+    var random = SplitMix64(seed: 3)
     let hierarchy = try Hierarchy(
       order: (0..<UInt32(count)).shuffled(using: &random), firstArc: Column(first),
       arcHead: Column(head))

@@ -1,5 +1,5 @@
+import Foundations
 import RoadGraph
-import Seeded
 import Testing
 
 @testable import Contraction
@@ -84,7 +84,7 @@ func backwards(_ count: Int, _ body: @Sendable (Int) -> Void) {
 
   @Test(arguments: UInt64(1)...40)
   func `a few new weights give what customizing everything gives, TR-6`(seed: UInt64) throws {
-    var random = SplitMix64(state: seed &* 7919)
+    var random = SplitMix64(seed: seed &* 7919)
     var graph = RandomArcs(count: Int.random(in: 20...200, using: &random), using: &random)
     let hierarchy = try graph.hierarchy(using: &random)
     guard !graph.head.isEmpty else { return }
@@ -112,7 +112,7 @@ func backwards(_ count: Int, _ body: @Sendable (Int) -> Void) {
   func `ways from several places to several are the cheapest, in any order of elimination`(
     seed: UInt64
   ) throws {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     var graph = RandomArcs(count: Int.random(in: 2...90, using: &random), using: &random)
     let hierarchy = try graph.hierarchy(using: &random)
     var search = HierarchySearch()
@@ -140,7 +140,7 @@ func backwards(_ count: Int, _ body: @Sendable (Int) -> Void) {
   @Test func `equal questions have equal answers, whoever works and whatever was asked before`()
     throws
   {
-    var random = SplitMix64(state: 7)
+    var random = SplitMix64(seed: 7)
     let graph = RandomArcs(count: 300, using: &random)
     let hierarchy = try graph.hierarchy(using: &random)
     let one = HierarchyWeights(hierarchy) { graph.weight[$0] }

@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 public import Geodesy
 import RoadGraph
 public import Route

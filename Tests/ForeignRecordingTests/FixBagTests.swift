@@ -1,7 +1,7 @@
 import Bag
-import EventTime
 import FixRecordings
 import Foundation
+import Foundations
 import MessagePack
 import Messages
 import Positioning

@@ -1,5 +1,5 @@
+import Foundations
 import Geodesy
-import Seeded
 import Testing
 
 @Suite struct EncodedPolylineTests {
@@ -19,7 +19,7 @@ import Testing
 
   @Test(arguments: 0..<30 as Range<UInt64>)
   func `what is encoded comes back within half of the last digit`(seed: UInt64) throws {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     let places = (0..<50).map { _ in
       Coordinate(
         latitudeDeg: .random(in: -90...90, using: &random),
@@ -35,7 +35,7 @@ import Testing
 
   @Test(arguments: 0..<30 as Range<UInt64>)
   func `a text that is cut off gives a fault or fewer places, never others`(seed: UInt64) {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     let places = (0..<8).map { _ in
       Coordinate(
         latitudeDeg: .random(in: -90...90, using: &random),
@@ -57,7 +57,7 @@ import Testing
 
   @Test(arguments: 0..<200 as Range<UInt64>)
   func `garbage gives a fault within the text, or places on the globe`(seed: UInt64) {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     let bytes = (0..<Int.random(in: 1...60, using: &random)).map { _ in
       UInt8.random(in: seed.isMultiple(of: 2) ? 60...127 : 0...255, using: &random)
     }

@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import Testing
 
 /// Event time of a drive whose clock is set.

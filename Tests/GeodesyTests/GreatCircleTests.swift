@@ -1,5 +1,5 @@
 import Foundation
-import Seeded
+import Foundations
 import Testing
 
 @testable import Geodesy
@@ -62,7 +62,7 @@ import Testing
 
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `moving is the inverse of measuring`(seed: UInt64) {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     for _ in 0..<100 {
       let start = Coordinate(
         latitudeDeg: .random(in: -80...80, using: &random),
@@ -78,7 +78,7 @@ import Testing
 
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `distance is symmetric and no detour is shorter`(seed: UInt64) {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     func place() -> Coordinate {
       Coordinate(
         latitudeDeg: .random(in: -90...90, using: &random),
@@ -109,7 +109,7 @@ import Testing
 
   @Test(arguments: 0..<10 as Range<UInt64>)
   func `angles keep their direction and range`(seed: UInt64) {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     for _ in 0..<200 {
       let angle = Double.random(in: -2000...2000, using: &random)
       let normal = Angle.normalizedDeg(angle)

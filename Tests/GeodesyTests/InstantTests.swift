@@ -1,5 +1,4 @@
-import EventTime
-import Seeded
+import Foundations
 import Testing
 
 @Suite struct InstantTests {
@@ -13,7 +12,7 @@ import Testing
 
   @Test(arguments: 0..<10 as Range<UInt64>)
   func `later minus earlier is what was added`(seed: UInt64) {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     for _ in 0..<100 {
       let start = Instant(nanoseconds: .random(in: 0...2_000_000_000_000_000_000, using: &random))
       let seconds = Double.random(in: -100_000...100_000, using: &random)

@@ -1,5 +1,5 @@
+import Foundations
 import Geodesy
-import Seeded
 import Testing
 
 @Suite struct PolylineTests {
@@ -7,7 +7,7 @@ import Testing
 
   /// A walk of `count` points, some of them twice at one place.
   private func walk(_ count: Int, seed: UInt64) -> Polyline {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     var points = [origin]
     for _ in 1..<count {
       let last = points[points.count - 1]
@@ -42,7 +42,7 @@ import Testing
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `a place of the line projects onto itself`(seed: UInt64) throws {
     let line = walk(12, seed: seed)
-    var random = SplitMix64(state: seed ^ 0xff)
+    var random = SplitMix64(seed: seed ^ 0xff)
     for _ in 0..<20 {
       let offset = Double.random(in: 0...line.lengthM, using: &random)
       let place = try #require(line.coordinate(atM: offset))
@@ -54,7 +54,7 @@ import Testing
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `no sample of the line is nearer than the projection`(seed: UInt64) throws {
     let line = walk(10, seed: seed)
-    var random = SplitMix64(state: seed ^ 0xabc)
+    var random = SplitMix64(seed: seed ^ 0xabc)
     let place = origin.moved(
       bearingDeg: .random(in: 0..<360, using: &random),
       distanceM: .random(in: 0...400, using: &random))
@@ -74,7 +74,7 @@ import Testing
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `the slices before and behind a place make up the line`(seed: UInt64) {
     let line = walk(15, seed: seed)
-    var random = SplitMix64(state: seed ^ 7)
+    var random = SplitMix64(seed: seed ^ 7)
     let cut = Double.random(in: 0...line.lengthM, using: &random)
     let before = Polyline(line.slice(fromM: 0, toM: cut))
     let behind = Polyline(line.slice(fromM: cut, toM: line.lengthM))
@@ -95,7 +95,7 @@ import Testing
 
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `within five kilometres the plane errs by less than a thousandth`(seed: UInt64) {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     let origin = Coordinate(
       latitudeDeg: .random(in: -70...70, using: &random),
       longitudeDeg: .random(in: -180...180, using: &random))

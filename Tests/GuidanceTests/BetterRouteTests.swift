@@ -1,5 +1,5 @@
 import DrawnRoutes
-import EventTime
+import Foundations
 import Geodesy
 import Guidance
 import Route

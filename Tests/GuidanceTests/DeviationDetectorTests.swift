@@ -1,5 +1,5 @@
 import DrawnRoutes
-import EventTime
+import Foundations
 import Guidance
 import Testing
 

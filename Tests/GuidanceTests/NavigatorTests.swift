@@ -1,10 +1,9 @@
 import DrawnRoutes
-import EventTime
+import Foundations
 import Geodesy
 import Guidance
 import RoadGraph
 import Route
-import Seeded
 import Testing
 
 /// A navigator that follows `route`, and what it has said.
@@ -119,7 +118,7 @@ extension [NavigatorOutput] {
 
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `remaining distance never grows, whatever the noise along the road, PR-5`(seed: UInt64) {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     let route = drawn("abcdefabcdxyz", maneuvers: [3, 6, 9])
     var drive = Following(route)
     var last = Double.infinity

@@ -1,10 +1,9 @@
 import DrawnRoutes
-import EventTime
+import Foundations
 import Geodesy
 import Guidance
 import RoadGraph
 import Route
-import Seeded
 
 /// A drive by a seed: along routes with loops and roads driven twice, off them, with gaps, late
 /// fixes, crashes, commands, and answers that come late, never, or for what is over.
@@ -20,7 +19,7 @@ struct RandomDrive {
   private var openPrices: [UInt64] = []
 
   init(seed: UInt64) {
-    random = SplitMix64(state: seed)
+    random = SplitMix64(seed: seed)
     navigator = Navigator()
     route = drawn("ab")
     var settings = Navigator.Settings()

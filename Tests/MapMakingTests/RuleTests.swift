@@ -1,5 +1,5 @@
 import DrawnMaps
-import EventTime
+import Foundations
 import OpeningHours
 import RoadGraph
 import Testing

@@ -1,4 +1,5 @@
-import EventTime
+import DemoTown
+import Foundations
 import Geodesy
 import RoadGraph
 import Testing

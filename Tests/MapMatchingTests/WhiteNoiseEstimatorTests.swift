@@ -1,5 +1,5 @@
 import DrawnMaps
-import EventTime
+import Foundations
 import Geodesy
 import Positioning
 import RoadGraph

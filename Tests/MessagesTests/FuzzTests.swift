@@ -1,5 +1,5 @@
+import Foundations
 import Messages
-import Seeded
 import Testing
 
 @Suite struct `Garbage` {
@@ -27,7 +27,7 @@ import Testing
 
   @Test(arguments: Examples.all)
   func `mutated examples never crash`(message: GoldenMessage) {
-    var random = SplitMix64(state: 1)
+    var random = SplitMix64(seed: 1)
     for _ in 0..<300 {
       var bytes = message.bytes
       for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -45,7 +45,7 @@ import Testing
 
   @Test(arguments: 0..<8)
   func `random bytes never crash`(seed: Int) {
-    var random = SplitMix64(state: UInt64(seed))
+    var random = SplitMix64(seed: UInt64(seed))
     for _ in 0..<500 {
       let count = Int.random(in: 0..<200, using: &random)
       var bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }

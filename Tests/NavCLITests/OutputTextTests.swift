@@ -1,5 +1,5 @@
 import Foundation
-import Seeded
+import Foundations
 import Testing
 
 @testable import NavCLI
@@ -13,7 +13,7 @@ import Testing
 
   @Test(arguments: UInt64(1)...8)
   func `a number with decimals is the nearest one`(seed: UInt64) throws {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     for _ in 0..<500 {
       let decimals = Int.random(in: 0...9, using: &random)
       let value =

@@ -1,5 +1,5 @@
 import ByteStage
-import EventTime
+import Foundations
 import Messages
 import NodeKit
 import Stage

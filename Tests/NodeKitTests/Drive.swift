@@ -1,7 +1,7 @@
 import BusClient
 import BusProtocol
-import EventTime
 import Foundation
+import Foundations
 import NodeKit
 import Synchronization
 import ZMQ

@@ -1,5 +1,5 @@
 import Foundation
-import MapFiles
+import Foundations
 import Testing
 
 @testable import Harness

@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import Harness
 import Stage
 import Testing

@@ -1,6 +1,6 @@
 import BusClient
 import ByteStage
-import EventTime
+import Foundations
 import NodeKit
 import Stage
 import Testing

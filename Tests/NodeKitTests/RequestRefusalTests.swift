@@ -1,7 +1,7 @@
 import BusClient
 import ByteStage
 import CallCases
-import EventTime
+import Foundations
 import Messages
 import NodeKit
 import Stage

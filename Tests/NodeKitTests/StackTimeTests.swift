@@ -1,5 +1,5 @@
 import BusProtocol
-import EventTime
+import Foundations
 import NodeKit
 import Testing
 

@@ -1,7 +1,7 @@
 import Broker
 import BusClient
 import BusProtocol
-import EventTime
+import Foundations
 import Glibc
 import Messages
 import NodeKit

@@ -1,5 +1,5 @@
 import ByteStage
-import EventTime
+import Foundations
 import MessagePack
 import Stage
 

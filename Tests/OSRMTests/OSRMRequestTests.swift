@@ -1,6 +1,6 @@
 import DrawnMaps
-import EventTime
 import Foundation
+import Foundations
 import Geodesy
 import OSRMService
 import RoadGraph

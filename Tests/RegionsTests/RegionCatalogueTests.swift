@@ -1,6 +1,6 @@
 import Documents
-import EventTime
 import Foundation
+import Foundations
 import Geodesy
 import Regions
 import Testing

@@ -1,12 +1,12 @@
+import Foundations
 import Geodesy
 import Regions
-import Seeded
 import Testing
 
 struct RegionCoverTests {
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
   func `every place is covered by few boxes, OF-3`(seed: UInt64) {
-    var dice = SplitMix64(state: seed)
+    var dice = SplitMix64(seed: seed)
     let spreadDeg = [0.01, 0.5, 5, 80][Int(seed % 4)]
     let places = (0..<2000).map { _ in
       Coordinate(

@@ -1,7 +1,7 @@
 import Bag
 import BusProtocol
-import EventTime
 import Foundation
+import Foundations
 import Harness
 import Messages
 import Replay

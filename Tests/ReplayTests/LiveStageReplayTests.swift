@@ -1,7 +1,7 @@
 import Bag
 import ByteStage
-import EventTime
 import Foundation
+import Foundations
 import Harness
 import MessagePack
 import Replay

@@ -1,8 +1,8 @@
 import DrawnMaps
+import Foundations
 import RoadAhead
 import RoadGraph
 import Route
-import Seeded
 import Testing
 
 @Suite struct InvariantTests {
@@ -40,7 +40,7 @@ import Testing
   }
 
   private func drive(_ map: DrawnMap, seed: UInt64) -> [String] {
-    var dice = SplitMix64(state: seed)
+    var dice = SplitMix64(seed: seed)
     var drive = Drive(map)
     let graph = map.graph
     var edge = EdgeID(Int.random(in: 0..<graph.edgeCount, using: &dice))

@@ -1,5 +1,5 @@
+import Foundations
 import Geodesy
-import Seeded
 import Testing
 
 @testable import RoadAhead
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `a road that passes for straight has no sharp bend, EV-4`() {
-    var random = SplitMix64(state: 17)
+    var random = SplitMix64(seed: 17)
     let rule = BendRule()
     var (straight, bent) = (0, 0)
     for _ in 0..<4_000 {

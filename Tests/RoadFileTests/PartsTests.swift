@@ -1,3 +1,4 @@
+import DemoTown
 import DrawnMaps
 import Foundation
 import Geodesy

@@ -1,4 +1,4 @@
-import Seeded
+import Foundations
 import Testing
 
 @testable import RoadGraph
@@ -19,7 +19,7 @@ import Testing
 
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `what is coded comes back`(seed: UInt64) throws {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     let bits = Int.random(in: 0...31, using: &random)
     let words = (0..<200).map { _ in UInt32.random(in: 0...(.max >> bits), using: &random) }
     let longs =

@@ -1,14 +1,14 @@
+import Foundations
 import Geodesy
 import MapMaking
 import RoadGraph
-import Seeded
 
 /// A map of random streets around one place, made as real maps are.
 enum RandomMap {
   static let middle = Coordinate(latitudeDeg: 47, longitudeDeg: -30)
 
   static func graph(seed: UInt64, ways: Int = 60) throws -> RoadGraph {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     var data = OSMData()
     for id in 1...150 {
       let place = middle.moved(

@@ -1,14 +1,14 @@
 import DrawnMaps
+import Foundations
 import Geodesy
 import RoadGraph
-import Seeded
 import Testing
 
 @Suite struct SpatialIndexTests {
   @Test(arguments: 0..<15 as Range<UInt64>)
   func `the index finds the pieces that a look at each finds`(seed: UInt64) throws {
     let graph = try RandomMap.graph(seed: seed)
-    var random = SplitMix64(state: seed ^ 0x55)
+    var random = SplitMix64(seed: seed ^ 0x55)
     for _ in 0..<20 {
       let corner = RandomMap.middle.moved(
         bearingDeg: .random(in: 0..<360, using: &random),
@@ -54,7 +54,7 @@ import Testing
   @Test(arguments: 0..<15 as Range<UInt64>)
   func `the nearest edges are those of brute force, in its order`(seed: UInt64) throws {
     let graph = try RandomMap.graph(seed: seed)
-    var random = SplitMix64(state: seed ^ 0x77)
+    var random = SplitMix64(seed: seed ^ 0x77)
     for _ in 0..<20 {
       let place = RandomMap.middle.moved(
         bearingDeg: .random(in: 0..<360, using: &random),

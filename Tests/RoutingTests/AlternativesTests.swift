@@ -1,6 +1,6 @@
+import Foundations
 import RoadGraph
 import Route
-import Seeded
 import Testing
 
 @testable import Routing
@@ -27,7 +27,7 @@ import Testing
     let engine =
       byHierarchy
       ? RoutingEngine(try HierarchyOracleTests.customized(metric)) : RoutingEngine(metric: metric)
-    var random = SplitMix64(state: seed &* 31)
+    var random = SplitMix64(seed: seed &* 31)
     var space = SearchSpace()
     var all: [Ways] = []
     for _ in 0..<10 {

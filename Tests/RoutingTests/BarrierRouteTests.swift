@@ -1,9 +1,9 @@
 import Contraction
 import DrawnMaps
+import Foundations
 import Geodesy
 import RoadGraph
 import Route
-import Seeded
 import Testing
 
 @testable import Routing
@@ -132,7 +132,7 @@ import Testing
   @Test(arguments: UInt64(1)...12)
   func `the hierarchy's cost is the oracle's by barriers, RT-8 RT-3`(seed: UInt64) throws {
     let (plain, restrictions) = try EngineTests.grid(seed: seed)
-    var random = SplitMix64(state: seed &* 9091)
+    var random = SplitMix64(seed: seed &* 9091)
     var columns = plain.columns
     var attributes = Array(columns.attributes.records)
     var nodes: [NodeID] = []

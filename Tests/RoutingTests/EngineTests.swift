@@ -1,7 +1,7 @@
+import Foundations
 import Geodesy
 import RoadGraph
 import Route
-import Seeded
 import Testing
 
 @testable import Routing
@@ -12,7 +12,7 @@ import Testing
   static func grid(
     seed: UInt64, side: Int = 6, rules: [String] = [], hasFerries: Bool = false
   ) throws -> (RoadGraph, [[EdgeID]]) {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     var map = HandMadeGraph()
     for row in 0..<side {
       for column in 0..<side {
@@ -82,7 +82,7 @@ import Testing
     let oracle = Oracle(metric: metric, restrictions: restrictions)
     let search = EdgeSearch(metric: metric)
     var space = SearchSpace()
-    var random = SplitMix64(state: seed &* 77)
+    var random = SplitMix64(seed: seed &* 77)
     for _ in 0..<8 {
       let a = EdgeID(Int.random(in: 0..<graph.edgeCount, using: &random))
       let b = EdgeID(Int.random(in: 0..<graph.edgeCount, using: &random))

@@ -1,10 +1,9 @@
 import Contraction
 import DrawnMaps
-import EventTime
+import Foundations
 import Geodesy
 import RoadGraph
 import Route
-import Seeded
 import Testing
 import Traffic
 
@@ -27,7 +26,7 @@ import Traffic
     let oracle = Oracle(metric: metric, restrictions: restrictions)
     let search = EdgeSearch(metric: metric)
     var space = HierarchySearch()
-    var random = SplitMix64(state: seed &* 77)
+    var random = SplitMix64(seed: seed &* 77)
     for _ in 0..<12 {
       let a = EdgeID(Int.random(in: 0..<graph.edgeCount, using: &random))
       // Often the same edge, with the end before the start.
@@ -60,7 +59,7 @@ import Traffic
     let (graph, _) = try EngineTests.grid(seed: seed, side: 12)
     let states = RoadStates(graph)
     let roads = try #require(RoadHierarchy.make(states))
-    var random = SplitMix64(state: seed &* 1001)
+    var random = SplitMix64(seed: seed &* 1001)
     var plain = SearchSpace()
     var space = SearchSpace()
     var ways = 0
@@ -104,7 +103,7 @@ import Traffic
     let network = RoadNetwork(graph: graph, mode: .car)
     let roads = try #require(RoadHierarchy.make(network.states))
     let key = MetricKey(RouteRequest(waypoints: []))
-    var random = SplitMix64(state: seed &* 4001)
+    var random = SplitMix64(seed: seed &* 4001)
     var traffic = TrafficView(
       edgeCount: graph.edgeCount, asOf: Instant(seconds: 0), observed: nil)
     var metric = RoadMetric(network: network, key: key, traffic: traffic)
@@ -146,7 +145,7 @@ import Traffic
     let metric = RoadMetric(
       network: RoadNetwork(graph: graph, mode: .car), key: MetricKey(RouteRequest(waypoints: [])))
     let engine = RoutingEngine(try Self.customized(metric))
-    var random = SplitMix64(state: seed &* 31)
+    var random = SplitMix64(seed: seed &* 31)
     let places = (0..<14).map { _ in
       let edge = EdgeID(Int.random(in: 0..<graph.edgeCount, using: &random))
       let offsetM = Double.random(in: 0...graph.lengthM(edge), using: &random)
@@ -219,7 +218,7 @@ import Traffic
       network: RoadNetwork(graph: graph, mode: .car), key: MetricKey(RouteRequest(waypoints: [])))
     let engine = RoutingEngine(try Self.customized(metric))
     let index = SegmentIndex(graph)
-    var random = SplitMix64(state: seed &* 101)
+    var random = SplitMix64(seed: seed &* 101)
     func place() -> Coordinate {
       graph.coordinate(NodeID(Int.random(in: 0..<graph.nodeCount, using: &random)))
     }

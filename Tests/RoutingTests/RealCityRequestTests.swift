@@ -1,9 +1,9 @@
 import Contraction
+import Foundations
 import Geodesy
 import RoadFile
 import RoadGraph
 import Route
-import Seeded
 import Testing
 
 @testable import Routing
@@ -67,7 +67,7 @@ struct RealCityRequestTests {
   func `areas and roads avoided or slowed: as cheap as by a plain search, P4 RT-6`(
     city: RealCity
   ) throws {
-    var random = SplitMix64(state: 43)
+    var random = SplitMix64(seed: 43)
     let town = try Town(city, &random)
     let index = SegmentIndex(town.graph)
     var space = SearchSpace()
@@ -117,7 +117,7 @@ struct RealCityRequestTests {
   func `alternatives are admissible, and the best is the plain search's, RT-5`(
     city: RealCity
   ) throws {
-    var random = SplitMix64(state: 47)
+    var random = SplitMix64(seed: 47)
     let town = try Town(city, &random)
     var space = SearchSpace()
     func lengthM(_ edges: some Sequence<EdgeID>) -> Double {
@@ -157,7 +157,7 @@ struct RealCityRequestTests {
 
   @Test(arguments: RealCity.cases)
   func `a table says what single searches say, P3`(city: RealCity) throws {
-    var random = SplitMix64(state: 53)
+    var random = SplitMix64(seed: 53)
     let town = try Town(city, &random)
     var space = SearchSpace()
     let side = city.searches > 50 ? 20 : 8
@@ -195,14 +195,14 @@ struct RealCityRequestTests {
   func `random weights of turns are customized as one-to-all searches have them, P3`(
     city: RealCity
   ) throws {
-    var random = SplitMix64(state: 59)
+    var random = SplitMix64(seed: 59)
     let graph = try RoadFile.open(path: city.map())
     let states = RoadStates(graph)
     let roads = try #require(RoadHierarchy.make(states, for: RoadHierarchy.modes(with: city.mode)))
     let first = Array(roads.firstTurn.records)
     let target = Array(roads.target.records)
     // A tenth of all turns leads nowhere; each mode draws its own weights.
-    random = SplitMix64(state: 59 + UInt64(city.mode.rawValue))
+    random = SplitMix64(seed: 59 + UInt64(city.mode.rawValue))
     let weights = target.map { _ in
       Int.random(in: 0..<10, using: &random) == 0
         ? UInt32.max : UInt32.random(in: 1...100_000, using: &random)

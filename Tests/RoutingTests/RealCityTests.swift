@@ -1,9 +1,8 @@
 import Contraction
-import EventTime
+import Foundations
 import RoadFile
 import RoadGraph
 import Route
-import Seeded
 import Testing
 import Traffic
 
@@ -22,7 +21,7 @@ struct RealCityTests {
     let states = RoadStates(graph)
     let roads = try #require(RoadHierarchy.make(states, for: RoadHierarchy.modes(with: city.mode)))
     let network = RoadNetwork(graph: graph, mode: city.mode, states: states)
-    var random = SplitMix64(state: 41)
+    var random = SplitMix64(seed: 41)
     let usable = (0..<graph.edgeCount).filter { network.isUsable(EdgeID($0)) }
     var turns: TurnTable?
     var search = HierarchySearch()

@@ -1,8 +1,7 @@
 import Contraction
-import EventTime
+import Foundations
 import RoadGraph
 import Route
-import Seeded
 import Testing
 import Traffic
 
@@ -347,7 +346,7 @@ private struct TimedOracle {
   private func check(
     _ graph: RoadGraph, _ restrictions: [[EdgeID]], seed: UInt64, isOpenEnded: Bool = false
   ) throws {
-    var random = SplitMix64(state: seed &* 9001)
+    var random = SplitMix64(seed: seed &* 9001)
     let board = Self.board(graph, &random, isOpenEnded: isOpenEnded)
     let fading = isOpenEnded ? board.ages.alongTrip(from: Self.departure) : .none
     let index = SegmentIndex(graph)

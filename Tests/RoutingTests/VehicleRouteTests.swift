@@ -1,6 +1,6 @@
 import Contraction
 import DrawnMaps
-import EventTime
+import Foundations
 import Geodesy
 import RoadGraph
 import Route

@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import Geodesy
 import Scene
 import Testing

@@ -1,6 +1,6 @@
 import DrawnMaps
 import DrawnRoutes
-import EventTime
+import Foundations
 import Geodesy
 import MessagePack
 import Messages

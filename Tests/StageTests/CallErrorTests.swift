@@ -2,7 +2,7 @@ import CallCases
 import DrawnMaps
 import DrawnRoutes
 import DynamicRoutingStage
-import EventTime
+import Foundations
 import Geodesy
 import Harness
 import LocationStage

@@ -1,6 +1,6 @@
 import DrawnRoutes
 import DynamicRoutingStage
-import EventTime
+import Foundations
 import MessagePack
 import Messages
 import Route

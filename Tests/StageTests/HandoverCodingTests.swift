@@ -1,10 +1,9 @@
 import DrawnMaps
-import EventTime
+import Foundations
 import Geodesy
 import MatcherStage
 import Messages
 import RoadGraph
-import Seeded
 import Stage
 import Testing
 
@@ -24,7 +23,7 @@ import Testing
 
   /// A noisy drive with outliers, stands, a jump and fixes of two receivers.
   private func drive(_ map: DrawnMap, seed: UInt64) throws -> [EncodedEvent] {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     let legs: [(Character, Character)] = [("a", "b"), ("b", "d"), ("d", "e"), ("e", "c")]
     var events: [EncodedEvent] = []
     for second in 0..<240 {
@@ -109,7 +108,7 @@ import Testing
     var stage = MatcherStage(vehicle: "ego", shared: shared)
     for event in try drive(map, seed: 1).prefix(60) { _ = try? stage.receive(event) }
     let state = try #require(stage.handOverState)
-    var random = SplitMix64(state: 5)
+    var random = SplitMix64(seed: 5)
     var refused = 0
     for _ in 0..<500 {
       var damaged = state

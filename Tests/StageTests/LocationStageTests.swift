@@ -1,6 +1,6 @@
 import DrawnRoutes
-import EventTime
 import Foundation
+import Foundations
 import Geodesy
 import LocationStage
 import MessagePack

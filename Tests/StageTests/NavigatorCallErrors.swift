@@ -1,7 +1,7 @@
 import DrawnMaps
 import DrawnRoutes
-import EventTime
 import ExternalRouting
+import Foundations
 import Geodesy
 import Harness
 import Messages

@@ -1,6 +1,6 @@
 import DrawnMaps
-import EventTime
 import ExternalRouting
+import Foundations
 import Messages
 import Route
 import RouteWire

@@ -1,6 +1,6 @@
 import DrawnMaps
-import EventTime
 import ExternalRouting
+import Foundations
 import Geodesy
 import Harness
 import Messages

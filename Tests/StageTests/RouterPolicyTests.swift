@@ -1,7 +1,7 @@
 import DrawnMaps
-import EventTime
 import ExternalRouting
 import Foundation
+import Foundations
 import Geodesy
 import MessagePack
 import Messages

@@ -1,5 +1,5 @@
 import DrawnRoutes
-import EventTime
+import Foundations
 import Messages
 import RendererStage
 import RoadGraph

@@ -1,5 +1,5 @@
 import Foundation
-import Seeded
+import Foundations
 import Testing
 
 @testable import Stage
@@ -98,7 +98,7 @@ import Testing
   @Test(arguments: 1...20 as ClosedRange<UInt64>) func `damaged bytes never crash`(
     seed: UInt64
   ) throws {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     let bytes = Array(try written(Everything()))
     for _ in 0..<500 {
       var damaged = bytes

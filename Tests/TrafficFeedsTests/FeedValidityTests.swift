@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import OpeningHours
 import Testing
 import TrafficFeeds

@@ -1,7 +1,7 @@
 import DrawnMaps
+import Foundations
 import Geodesy
 import RoadGraph
-import Seeded
 import Testing
 
 @testable import TrafficFeeds
@@ -112,7 +112,7 @@ import Testing
   @Test(arguments: 0..<30 as Range<UInt64>)
   func `no bytes break the reader or the search`(seed: UInt64) throws {
     let map = try Self.town()
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     var bytes = try #require(
       Base64.bytes(OpenLREncoder.base64(try map.edges("abcde"), on: map.graph)))
     for _ in 0..<50 {

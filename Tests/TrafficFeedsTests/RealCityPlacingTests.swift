@@ -1,9 +1,9 @@
 import Foundation
+import Foundations
 import Geodesy
 import RealData
 import RoadFile
 import RoadGraph
-import Seeded
 import Testing
 import TrafficFeeds
 
@@ -29,7 +29,7 @@ struct RealCityPlacingTests {
     let folder = try #require(realData("maps"))
     let graph = try RoadFile.open(path: folder.appending(path: "\(city).osm.pbf").path)
     let placer = FeedPlacer(graph, index: SegmentIndex(graph))
-    var random = SplitMix64(state: 17)
+    var random = SplitMix64(seed: 17)
     var share = Share()
     for number in 0..<200 {
       let path = Self.path(on: graph, &random)

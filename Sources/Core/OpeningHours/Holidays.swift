@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 
 /// Public holidays of whole countries, for `PH` in opening hours.
 ///

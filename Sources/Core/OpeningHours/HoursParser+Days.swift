@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 
 extension HoursParser {
   static let weekdays: [StaticString] = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"]

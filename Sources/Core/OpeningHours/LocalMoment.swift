@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 
 /// The local time at a place, and the properties of the place that rules depend on.
 public struct LocalMoment: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 
 extension OpeningHours {
   /// Whether it is open at a moment.

@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 
 /// Opening hours in OSM notation: `Mo-Fr 07:00-09:00,16:00-18:00; PH off`.
 ///

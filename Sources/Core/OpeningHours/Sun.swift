@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import RealModule
 
 /// When the sun rises and sets.

@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 
 /// The offset of local time from UTC: a rule for all years, and past changes that the rule does not
 /// cover.

@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 public import Geodesy
 
 /// One position sample from a receiver, a recording, a simulator or an injector.

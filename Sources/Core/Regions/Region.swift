@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 public import Geodesy
 
 /// One map file of a catalogue: its area, length and checksum.

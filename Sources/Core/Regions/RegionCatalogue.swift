@@ -1,5 +1,5 @@
 public import Documents
-import EventTime
+import Foundations
 import Geodesy
 
 /// The regions that a source offers, as stored in its `regions.json`.

@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 public import Geodesy
 
 /// A road network in flat columns: directed edges between nodes, with their shapes and attributes.

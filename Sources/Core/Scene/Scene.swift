@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 import Geodesy
 
 /// The content of a screen: follows the vehicle and the guidance, and determines what to draw.

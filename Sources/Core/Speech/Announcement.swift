@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 
 /// The precedence of an announcement over others.
 public enum Priority: Int, Codable, Hashable, Sendable, CaseIterable, Comparable {

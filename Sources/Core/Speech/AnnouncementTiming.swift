@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 
 /// A maneuver ahead, as the timing sees it.
 public struct ManeuverAhead: Codable, Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 
 /// Lets one announcement be spoken at a time.
 ///

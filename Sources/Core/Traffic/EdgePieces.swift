@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import RoadGraph
 
 /// The reports on parts of one edge; later reports cover earlier ones.

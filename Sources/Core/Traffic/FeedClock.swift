@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 
 /// Evaluates the clock of one feed by the stamps of its messages, so that a wrong clock does not
 /// win over a correct feed.

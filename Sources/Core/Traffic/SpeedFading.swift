@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 
 /// The weight of a reported speed over time: full for its hold time, then decreasing in ten equal
 /// steps to zero.

@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 public import RoadGraph
 
 /// A speed or jam factor on a piece of road, as reported by a feed.

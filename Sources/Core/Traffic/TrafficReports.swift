@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 public import RoadGraph
 
 /// The combined reports of all feeds, and the part of them that is valid at a moment.

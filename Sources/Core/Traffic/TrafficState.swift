@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 public import RoadGraph
 
 /// The state of traffic on an edge.

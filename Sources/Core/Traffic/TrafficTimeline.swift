@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 public import RoadGraph
 
 /// Traffic on the edges of one graph during a span of time: the state of an edge at each moment of

@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 public import RoadGraph
 
 /// The traffic of one moment on the edges of one graph.

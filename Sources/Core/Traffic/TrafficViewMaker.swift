@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import RoadGraph
 
 /// Makes the view of a moment: flow by its rank, then pieces of edges, then closures and delays of

@@ -1,5 +1,5 @@
 import Documents
-import EventTime
+import Foundations
 
 /// Reads incidents from a DATEX II SituationPublication, version 3 or 2.
 ///

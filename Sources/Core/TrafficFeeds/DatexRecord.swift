@@ -1,5 +1,5 @@
 import Documents
-import EventTime
+import Foundations
 
 /// Reads one situation record of DATEX II as an incident.
 struct DatexRecord {

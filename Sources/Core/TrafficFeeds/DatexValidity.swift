@@ -1,5 +1,5 @@
 import Documents
-import EventTime
+import Foundations
 
 /// Reads the validity of a situation record: its status, its overall time, and periods in it.
 struct DatexValidity {

@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 
 /// Why something in a feed is dropped or changed; the raw value is the name of a counter.
 public enum FeedReason: String, Hashable, Sendable, CaseIterable {

@@ -1,5 +1,5 @@
 import Documents
-import EventTime
+import Foundations
 
 /// Synonyms for values in feeds.
 enum FeedSynonyms {

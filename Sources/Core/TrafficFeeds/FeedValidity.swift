@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 public import OpeningHours
 
 /// When an incident holds: an overall time, and within it periods that may recur by day and hour.

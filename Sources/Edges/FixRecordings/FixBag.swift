@@ -1,6 +1,6 @@
 import Bag
-import EventTime
 import Foundation
+import Foundations
 import Geodesy
 import MessagePack
 import Messages

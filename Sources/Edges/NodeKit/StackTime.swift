@@ -1,5 +1,5 @@
 public import BusProtocol
-public import EventTime
+public import Foundations
 
 /// Stack time at a node: event time, extrapolated between the updates of its source.
 ///

@@ -1,6 +1,6 @@
+import Foundations
 import Geodesy
 import Glibc
-import MapFiles
 public import Regions
 import RoadFile
 import RoadGraph

@@ -1,6 +1,5 @@
-public import EventTime
+public import Foundations
 import Glibc
-import MapFiles
 import RoadFile
 
 /// A map file in the folder of installed regions.

@@ -1,7 +1,7 @@
 import Documents
 import Foundation
+import Foundations
 import Glibc
-import MapFiles
 public import RegionFiles
 public import Regions
 import RoadFile

@@ -1,5 +1,5 @@
 import Contraction
-import Fingerprint
+import Foundations
 import Glibc
 public import MapMaking
 

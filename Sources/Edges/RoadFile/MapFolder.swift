@@ -1,5 +1,5 @@
+import Foundations
 import Glibc
-import MapFiles
 
 /// A folder of regions: OSM and map files that belong together.
 enum MapFolder {

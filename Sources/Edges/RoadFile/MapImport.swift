@@ -1,5 +1,5 @@
 import COsmium
-import Fingerprint
+import Foundations
 import MapMaking
 
 /// Reads OSM files through libosmium into a graph maker.

@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 import Geodesy
 import RoadGraph
 

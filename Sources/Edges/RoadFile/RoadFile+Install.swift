@@ -1,4 +1,4 @@
-import MapFiles
+import Foundations
 
 extension RoadFile {
   /// Replaces a map that may be in use by a complete, verified one.

@@ -1,6 +1,5 @@
 import Contraction
-import EventTime
-import MapFiles
+import Foundations
 public import MapMaking
 public import RoadGraph
 

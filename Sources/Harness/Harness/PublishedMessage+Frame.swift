@@ -1,5 +1,5 @@
 public import BusProtocol
-import EventTime
+import Foundations
 import Stage
 
 extension PublishedMessage {

@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 public import Stage
 
 /// A message to be sent: its destination, the contents of its header, and the payload's bytes.

@@ -1,5 +1,5 @@
 public import BusProtocol
-import EventTime
+import Foundations
 public import Harness
 import Messages
 import NodeKit

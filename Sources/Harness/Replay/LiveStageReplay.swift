@@ -1,5 +1,5 @@
 import BusProtocol
-public import EventTime
+public import Foundations
 public import Harness
 import Messages
 import NodeKit

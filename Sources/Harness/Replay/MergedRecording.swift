@@ -1,5 +1,5 @@
 public import BusProtocol
-import EventTime
+import Foundations
 
 /// One or several recordings merged into one: each message with the time at which it is played.
 ///

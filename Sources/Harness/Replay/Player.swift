@@ -1,5 +1,5 @@
 public import BusProtocol
-import EventTime
+import Foundations
 import Messages
 import NodeKit
 

@@ -1,5 +1,5 @@
 public import BusProtocol
-public import EventTime
+public import Foundations
 import Messages
 import NodeKit
 

@@ -1,8 +1,8 @@
 import BusClient
 import BusProtocol
 import Digest
-import EventTime
 import Foundation
+import Foundations
 import Harness
 import MessagePack
 import Messages

@@ -1,7 +1,7 @@
 import CLinux
 import Dispatch
-import EventTime
 import Foundation
+import Foundations
 import Harness
 import LocationStage
 import Messages

@@ -1,6 +1,6 @@
 import Documents
-import EventTime
 import Foundation
+import Foundations
 import MessagePack
 import Stage
 

@@ -1,6 +1,6 @@
 import CLinux
-import EventTime
 import Foundation
+import Foundations
 import HTTP
 import Harness
 import OSRMService

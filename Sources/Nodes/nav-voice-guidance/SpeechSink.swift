@@ -1,6 +1,6 @@
 import Dispatch
-import EventTime
 import Foundation
+import Foundations
 import Harness
 import Messages
 import Speech

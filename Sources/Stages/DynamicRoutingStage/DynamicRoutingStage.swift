@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import Geodesy
 public import Guidance
 public import Messages

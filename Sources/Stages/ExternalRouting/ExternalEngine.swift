@@ -1,4 +1,4 @@
-package import EventTime
+package import Foundations
 package import RoadGraph
 package import Route
 import Synchronization

@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 package import Geodesy
 import MapMatching
 package import Positioning

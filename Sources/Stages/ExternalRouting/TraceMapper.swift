@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 package import Geodesy
 package import MapMatching
 package import Positioning

@@ -1,3 +1,4 @@
+import Foundations
 import Geodesy
 import Positioning
 import RoadGraph

@@ -1,5 +1,5 @@
-import EventTime
 import Foundation
+import Foundations
 import Geodesy
 public import Positioning
 

@@ -1,6 +1,6 @@
-public import EventTime
 import FixRecordings
 import Foundation
+public import Foundations
 import Geodesy
 import Positioning
 import RoadFile

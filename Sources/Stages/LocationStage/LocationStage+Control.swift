@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import Messages
 import Positioning
 import Stage

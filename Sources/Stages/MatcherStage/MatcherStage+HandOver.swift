@@ -1,5 +1,5 @@
-import EventTime
 import Foundation
+import Foundations
 import MapMatching
 import Positioning
 public import Stage

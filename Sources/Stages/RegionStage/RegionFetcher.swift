@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import RegionFiles
 import RegionSource
 import Regions

@@ -1,6 +1,6 @@
-import EventTime
 public import ExternalRouting
 import Foundation
+import Foundations
 import Maneuvers
 import MapMatching
 import Places

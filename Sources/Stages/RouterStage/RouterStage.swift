@@ -1,5 +1,5 @@
-import EventTime
 import ExternalRouting
+import Foundations
 public import Messages
 import Route
 import RouteWire

@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 
 /// A message as a harness receives it: the topic without the vehicle, the fields of the header, the
 /// payload's bytes.

@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 
 /// An action of a stage as a harness performs it: with bytes.
 ///

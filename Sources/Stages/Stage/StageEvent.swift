@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 public import Messages
 
 /// A message as a stage receives it: its value, and the fields of the header.

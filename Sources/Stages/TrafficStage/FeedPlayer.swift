@@ -1,5 +1,4 @@
-import EventTime
-import Fingerprint
+import Foundations
 import Geodesy
 import Messages
 import RoadGraph

@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 public import Stage
 import Traffic
 

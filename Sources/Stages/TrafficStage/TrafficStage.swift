@@ -1,5 +1,4 @@
-import EventTime
-import Fingerprint
+import Foundations
 import Geodesy
 public import Messages
 import RoadGraph

@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 
 /// Detects lost locations by comparing the time since the last one with their usual interval.
 struct LocationLossDetector: Codable, Hashable, Sendable {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CLinux
-import EventTime
 import Foundation
+import Foundations
 import Geodesy
 import Maneuvers
 import RoadFile

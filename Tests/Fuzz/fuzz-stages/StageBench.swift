@@ -1,7 +1,7 @@
 import DrawnMaps
 import DynamicRoutingStage
-import EventTime
 import Foundation
+import Foundations
 import Fuzzing
 import Geodesy
 import LocationStage

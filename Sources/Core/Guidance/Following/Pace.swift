@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 
 /// How long this driver takes for what usually takes a second, learned during the trip.
 ///

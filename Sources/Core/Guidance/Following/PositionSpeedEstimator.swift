@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import Geodesy
 
 /// Estimates the speed of a vehicle from its positions if the receiver reports no speed.

@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 public import Geodesy
 
 /// Warns of a speed above the limit, and reports when it is respected again; once each.

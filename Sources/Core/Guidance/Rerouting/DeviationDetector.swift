@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 
 /// Decides when a vehicle is off its route; the verdict is a fact, not yet a reason to act.
 ///

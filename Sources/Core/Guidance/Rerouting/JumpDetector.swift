@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 public import Geodesy
 
 /// Detects position jumps of the receiver, which are no evidence that the vehicle left its route.

@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 public import Geodesy
 
 /// Decides when to request a new route after the vehicle has left its route.

@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 import Route
 
 /// Tracks how long the rests at the stops of a trip still take.

@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 public import Route
 
 /// The latest traffic on the rest of a route, span by span: the router's answer to a traffic

@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import Positioning
 
 /// The steps of a window in order, with their rows in columns: four arrays for any number of steps.

@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 
 /// An OSM way that a trace drives along without a break.
 public struct MatchedWay: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import Positioning
 
 // Smoothed answers, given once later fixes are known (MM-8).

@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import Geodesy
 
 /// Detects a poor accuracy that is a constant of the sender and not the receiver's error.

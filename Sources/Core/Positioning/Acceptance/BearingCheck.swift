@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import Geodesy
 
 /// Compares reported bearings with the direction of movement and detects implausible ones.

@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 
 /// The fixes of a recorded trace without their implausible values.
 public struct CheckedTrace: Hashable, Sendable {

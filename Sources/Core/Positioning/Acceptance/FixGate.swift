@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 import Geodesy
 
 /// Why a fix is rejected (LOC-7).

@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 
 /// Keeps the fixes of all sources on one time line, and detects when they have moved to another
 /// (LOC-7).

@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import Geodesy
 
 /// Detects a receiver that repeats its last position with new times while the vehicle moves on.

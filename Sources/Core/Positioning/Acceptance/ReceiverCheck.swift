@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import Geodesy
 
 /// Removes the values of one receiver's fixes that disagree with how its positions move.

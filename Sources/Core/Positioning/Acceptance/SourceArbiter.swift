@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 
 /// Chooses among concurrent sources: the live one with the highest priority (LOC-2).
 ///

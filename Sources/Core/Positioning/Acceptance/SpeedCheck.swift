@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import Geodesy
 
 /// Compares reported speeds with the movement of the positions and detects implausible ones.

@@ -1,5 +1,5 @@
 import Documents
-import EventTime
+import Foundations
 import Geodesy
 
 /// Reads traces from GPX 1.0 and 1.1.

@@ -1,5 +1,5 @@
 import Documents
-import EventTime
+import Foundations
 import Geodesy
 
 /// Reads traces from GeoJSON: lines with a list of times, and points with one time each.

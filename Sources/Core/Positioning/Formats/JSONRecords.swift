@@ -1,5 +1,5 @@
 import Documents
-import EventTime
+import Foundations
 
 /// Reads traces from JSON records: objects with a latitude, a longitude and a time each.
 ///

@@ -1,5 +1,5 @@
 import Documents
-import EventTime
+import Foundations
 import Geodesy
 
 /// Reads PLT tracks of GeoLife and OziExplorer.

@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 
 /// Reads a recorded log of NMEA 0183.
 public enum NMEALog {

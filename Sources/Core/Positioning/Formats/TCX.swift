@@ -1,5 +1,5 @@
 import Documents
-import EventTime
+import Foundations
 import Geodesy
 
 /// Reads traces from TCX, the Training Center XML of sports watches.

@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 
 /// Parses the numbers and times of recordings in the notations that loggers use.
 enum TraceValue {

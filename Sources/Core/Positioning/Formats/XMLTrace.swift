@@ -1,5 +1,5 @@
 import Documents
-import EventTime
+import Foundations
 import Geodesy
 
 /// An XML format of recordings, which converts the events of a document to traces.

@@ -1,5 +1,5 @@
 import Documents
-public import EventTime
+public import Foundations
 
 /// Reads recordings of fixes in any known format.
 public enum TraceReader {

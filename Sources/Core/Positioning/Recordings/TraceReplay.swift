@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 import Geodesy
 
 /// Plays recorded fixes at their recorded times (LOC-6).

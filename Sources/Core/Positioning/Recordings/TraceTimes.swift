@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 
 /// A segment tree that finds the largest number in a range of indices in logarithmic time.
 ///

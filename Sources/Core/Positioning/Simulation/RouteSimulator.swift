@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 public import Geodesy
 public import RoadGraph
 public import Route

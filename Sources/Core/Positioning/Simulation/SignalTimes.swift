@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import RoadGraph
 
 /// The traffic signals that a simulated driver passes.

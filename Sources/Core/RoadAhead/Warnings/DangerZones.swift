@@ -1,4 +1,4 @@
-import Fingerprint
+import Foundations
 import RoadGraph
 import Route
 

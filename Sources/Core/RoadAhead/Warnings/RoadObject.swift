@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 public import Geodesy
 public import RoadGraph
 public import Route

@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import RoadGraph
 
 /// The mean wait for a ferry, half of the interval between two departures, where a path boards it.

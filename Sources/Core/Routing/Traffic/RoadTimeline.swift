@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 public import RoadGraph
 public import Route
 public import Traffic

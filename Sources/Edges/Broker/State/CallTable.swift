@@ -1,4 +1,5 @@
 import BusProtocol
+import DequeModule
 
 /// Calls in progress and the replies of the last minute; each call ends exactly once.
 struct CallTable {
@@ -52,7 +53,7 @@ struct CallTable {
   private var pending: [String: Call] = [:]
   private var deadlines = DeadlineHeap<String>()
   private var replies: [String: (name: String, reply: Reply)] = [:]
-  private var storedOrder = RingQueue<(id: String, at: MonotonicTime, bytes: Int)>()
+  private var storedOrder = Deque<(id: String, at: MonotonicTime, bytes: Int)>()
   private var storedBytes = 0
   /// Number of replies that arrived after their call had ended.
   private(set) var lateReplies: UInt64 = 0
@@ -144,7 +145,7 @@ struct CallTable {
       storedBytes > StoredReplies.maximumBytes
         || now.milliseconds(since: oldest.at) > StoredReplies.lifetimeMS
     {
-      storedOrder.removeFirst()
+      _ = storedOrder.popFirst()
       storedBytes -= oldest.bytes
       replies[oldest.id] = nil
     }

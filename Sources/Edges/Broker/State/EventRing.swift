@@ -1,4 +1,5 @@
 import BusProtocol
+import DequeModule
 
 /// The events of the last seconds, kept for readers that missed some.
 struct EventRing {
@@ -16,9 +17,9 @@ struct EventRing {
     var size: Int { payload.count + 256 }
   }
 
-  private var streams: [Stream: RingQueue<Event>] = [:]
+  private var streams: [Stream: Deque<Event>] = [:]
   /// The order in which streams lose their oldest event.
-  private var order = RingQueue<Stream>()
+  private var order = Deque<Stream>()
   private(set) var bytes = 0
   private let maximumBytes: Int
   private let lifetimeMS: Int64
@@ -35,7 +36,7 @@ struct EventRing {
     let stream = Stream(topic: topic, source: header.source, run: header.run)
     if let last = streams[stream]?.last, last.header.sequence >= header.sequence { return }
     let event = Event(header: header, payload: payload, arrival: now)
-    streams[stream, default: RingQueue()].append(event)
+    streams[stream, default: Deque()].append(event)
     order.append(stream)
     bytes += event.size
     forget(now: now)
@@ -46,9 +47,9 @@ struct EventRing {
     while let stream = order.first, let oldest = streams[stream]?.first,
       bytes > maximumBytes || now.milliseconds(since: oldest.arrival) > lifetimeMS
     {
-      order.removeFirst()
+      _ = order.popFirst()
       bytes -= oldest.size
-      streams[stream]?.removeFirst()
+      _ = streams[stream]?.popFirst()
       if streams[stream]?.isEmpty == true { streams[stream] = nil }
     }
   }
@@ -61,7 +62,7 @@ struct EventRing {
     var frames: [Frame] = []
     var missing: [ClosedRange<UInt64>] = []
     var next = from
-    for event in (streams[stream] ?? RingQueue()).elements {
+    for event in streams[stream] ?? Deque() {
       let number = event.header.sequence
       guard number >= from, number <= to else { continue }
       if number > next { missing.append(next...(number - 1)) }
@@ -79,7 +80,7 @@ struct EventRing {
     streams
       .filter { patterns.matches($0.key.topic) }
       .flatMap { stream, events in
-        events.elements.filter { $0.arrival >= start }.map { (stream.topic, $0) }
+        events.filter { $0.arrival >= start }.map { (stream.topic, $0) }
       }
       .sorted { ($0.1.arrival, $0.1.header.sequence) < ($1.1.arrival, $1.1.header.sequence) }
       .map { Frame(topic: $0.0, header: $0.1.header.latched, payload: $0.1.payload) }

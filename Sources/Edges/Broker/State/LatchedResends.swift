@@ -1,4 +1,5 @@
 import BusProtocol
+import DequeModule
 import ZMQ
 
 /// Last values that must be published again because a reader has subscribed.
@@ -14,7 +15,7 @@ struct LatchedResends {
 
   private var answered: Set<String> = []
   private var waiting: Set<String> = []
-  private var topics = RingQueue<String>()
+  private var topics = Deque<String>()
   private var queued: Set<String> = []
   private var left = valuesInWindow
   private var windowEnd = MonotonicTime(nanoseconds: 0)
@@ -42,7 +43,7 @@ struct LatchedResends {
 
   /// The next topic whose values may be published again.
   mutating func next() -> String? {
-    guard left > 0, let topic = topics.removeFirst() else { return nil }
+    guard left > 0, let topic = topics.popFirst() else { return nil }
     queued.remove(topic)
     return topic
   }

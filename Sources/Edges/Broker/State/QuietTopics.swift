@@ -1,4 +1,5 @@
 import BusProtocol
+import DequeModule
 
 /// The topics that have fallen silent.
 ///
@@ -14,7 +15,7 @@ struct QuietTopics {
   /// Maximum number of topics in one answer.
   private static let batch = 500
 
-  private var watched = RingQueue<(topic: Int, at: MonotonicTime)>()
+  private var watched = Deque<(topic: Int, at: MonotonicTime)>()
   /// Topics in the order in which they fell silent.
   private var silent: [Int] = []
   /// Number of the first one in `silent`.
@@ -30,7 +31,7 @@ struct QuietTopics {
     guard let oldest = watched.first, now.milliseconds(since: oldest.at) >= Self.lookMS else {
       return nil
     }
-    watched.removeFirst()
+    _ = watched.popFirst()
     return oldest.topic
   }
 

@@ -1,4 +1,5 @@
 import BusProtocol
+import DequeModule
 
 extension Outbox {
   /// The messages that a new broker needs: last values of states, and recent events in their order.
@@ -12,7 +13,7 @@ extension Outbox {
     }.sorted { $0.key < $1.key }.flatMap { _, keys in
       keys.sorted { $0.key < $1.key }.map(\.value.frame)
     }
-    let recent = events.elements.map(\.frame).filter { Self.isIn(slots, $0.topic) }
+    let recent = events.map(\.frame).filter { Self.isIn(slots, $0.topic) }
     return (last, recent)
   }
 
@@ -42,10 +43,10 @@ extension Outbox {
   /// back.
   mutating func forget(_ slots: SlotSet) {
     states = states.filter { !Self.isIn(slots, $0.key) }
-    var rest = RingQueue<Event>()
-    for event in events.elements where !Self.isIn(slots, event.frame.topic) { rest.append(event) }
+    var rest = Deque<Event>()
+    for event in events where !Self.isIn(slots, event.frame.topic) { rest.append(event) }
     events = rest
-    eventBytes = rest.elements.reduce(0) { $0 + $1.frame.payload.count }
+    eventBytes = rest.reduce(0) { $0 + $1.frame.payload.count }
   }
 
   private static func isIn(_ slots: SlotSet?, _ topic: String) -> Bool {

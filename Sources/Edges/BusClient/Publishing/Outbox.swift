@@ -1,4 +1,5 @@
 import BusProtocol
+import DequeModule
 import ZMQ
 
 /// The sending side of a node: numbers its messages, and keeps what a new broker needs.
@@ -21,7 +22,7 @@ struct Outbox: ~Copyable {
   private var run: UInt64
   private let tellsClass: Bool
   var states: [String: [String: (frame: Frame, isSent: Bool)]] = [:]
-  var events = RingQueue<Event>()
+  var events = Deque<Event>()
   var eventBytes = 0
   /// Whether refused states or events are waiting.
   private(set) var hasUnsent = false
@@ -248,7 +249,7 @@ struct Outbox: ~Copyable {
       while let oldest = events.first,
         eventBytes > Self.maximumEventBytes || now.milliseconds(since: oldest.at) > Self.eventMS
       {
-        events.removeFirst()
+        _ = events.popFirst()
         eventBytes -= oldest.frame.payload.count
       }
     }
@@ -265,8 +266,8 @@ struct Outbox: ~Copyable {
         states[topic]?[key]?.isSent = isSent
       }
     }
-    var again = RingQueue<Event>()
-    for var event in events.elements {
+    var again = Deque<Event>()
+    for var event in events {
       event.isSent = sendAgain(event.frame)
       again.append(event)
     }
@@ -284,8 +285,8 @@ struct Outbox: ~Copyable {
         states[topic]?[key]?.isSent = isSent
       }
     }
-    var again = RingQueue<Event>()
-    for var event in events.elements {
+    var again = Deque<Event>()
+    for var event in events {
       if !event.isSent { event.isSent = send(event.frame) }
       again.append(event)
     }

@@ -1,4 +1,5 @@
 import BusProtocol
+import DequeModule
 import ZMQ
 
 /// The calls that this node serves or has answered in the last minute.
@@ -14,7 +15,7 @@ struct ServedCalls {
   private let client: BusClient
   private var open: Set<String> = []
   private var replies: [String: (ControlMessage.Reply, [UInt8])] = [:]
-  private var order = RingQueue<(id: String, at: MonotonicTime, bytes: Int)>()
+  private var order = Deque<(id: String, at: MonotonicTime, bytes: Int)>()
   private var bytes = 0
 
   init(_ client: BusClient) { self.client = client }
@@ -90,7 +91,7 @@ struct ServedCalls {
       bytes > StoredReplies.maximumBytes
         || now.milliseconds(since: oldest.at) > StoredReplies.lifetimeMS
     {
-      order.removeFirst()
+      _ = order.popFirst()
       bytes -= oldest.bytes
       replies[oldest.id] = nil
     }

@@ -1,4 +1,5 @@
 import BusProtocol
+import DequeModule
 import Synchronization
 import ZMQ
 
@@ -25,7 +26,7 @@ final class Inbox: Sendable {
   }
 
   private struct Queue<Entry> {
-    var entries = RingQueue<Entry>()
+    var entries = Deque<Entry>()
     /// Number of turns whose entry was dropped before they came.
     var skips = 0
 
@@ -38,9 +39,9 @@ final class Inbox: Sendable {
       if isReplaced {
         // The newer value takes the older one's turn, so a state is never later because it is
         // newer.
-        entries.replaceLast(entry)
+        entries[entries.count - 1] = entry
       } else {
-        entries.removeFirst()
+        _ = entries.popFirst()
         skips += 1
         entries.append(entry)
       }
@@ -53,7 +54,7 @@ final class Inbox: Sendable {
     var calls = Queue<BusEvent>()
     var topics: [Queue<Delivery>] = []
     var keys: [Name: Queue<Delivery>] = [:]
-    var turns = RingQueue<Name>()
+    var turns = Deque<Name>()
     var count = 0
     /// Number of messages of event topics among them.
     var events = 0
@@ -88,10 +89,10 @@ final class Inbox: Sendable {
     }
 
     mutating func take() -> BusEvent? {
-      while let name = turns.removeFirst() {
+      while let name = turns.popFirst() {
         if name == .calls {
           count -= 1
-          return calls.entries.removeFirst()
+          return calls.entries.popFirst()
         }
         guard let delivery = take(name) else { continue }
         count -= 1
@@ -110,7 +111,7 @@ final class Inbox: Sendable {
           topics[number].skips -= 1
           return nil
         }
-        return topics[number].entries.removeFirst()
+        return topics[number].entries.popFirst()
       case .key: return keys.removeValue(forKey: name)?.entries.first
       }
     }

@@ -1,7 +1,6 @@
 import CLinux
-import Fingerprint
 import Foundation
-import MapFiles
+import Foundations
 public import StackFile
 import Stage
 import Supervision

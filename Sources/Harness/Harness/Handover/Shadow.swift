@@ -1,7 +1,7 @@
 import BusClient
 import BusProtocol
 import Dispatch
-import EventTime
+import Foundations
 import NodeKit
 import Stage
 

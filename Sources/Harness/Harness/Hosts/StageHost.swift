@@ -1,5 +1,5 @@
 import BusProtocol
-import EventTime
+import Foundations
 import Stage
 
 /// The type-erased stage values of one node, one for each vehicle.

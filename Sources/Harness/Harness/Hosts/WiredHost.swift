@@ -1,5 +1,5 @@
 import BusProtocol
-import EventTime
+import Foundations
 import Stage
 
 /// The stages of a node with renamed topics.

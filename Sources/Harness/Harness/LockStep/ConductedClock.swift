@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 
 /// Stack time in a conductor's run.
 struct ConductedClock {

@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 
 /// One node of a `Conductor`, and the conductor's data about it.
 final class ConductorMember {

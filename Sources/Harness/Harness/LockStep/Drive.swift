@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 public import MessagePack
 import Messages
 import NodeKit

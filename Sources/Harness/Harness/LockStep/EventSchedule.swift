@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import Stage
 
 /// An event that a node handles in the next wave.

@@ -1,6 +1,6 @@
 import BusClient
 import BusProtocol
-import EventTime
+import Foundations
 import NodeKit
 import Stage
 import Synchronization

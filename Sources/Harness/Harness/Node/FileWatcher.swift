@@ -1,5 +1,5 @@
+import Foundations
 import Glibc
-import MapFiles
 
 /// Detects changes of files or of files in folders: maps, and other files that a stage reloads.
 ///

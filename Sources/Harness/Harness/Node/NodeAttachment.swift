@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 public import Stage
 
 /// A component that runs next to a stage in its process: a web server, a loudspeaker.

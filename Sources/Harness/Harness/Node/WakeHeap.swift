@@ -1,10 +1,11 @@
-import EventTime
+import Foundations
+import HeapModule
 
 /// The next wake-up of each vehicle, the earliest first.
 ///
 /// All operations except `removeAll` cost the logarithm of the number of vehicles.
 struct WakeHeap {
-  private struct Entry {
+  private struct Entry: Comparable {
     var at: Instant
     var vehicle: String
 
@@ -15,7 +16,7 @@ struct WakeHeap {
 
   /// The current requests; differing entries of the heap are void.
   private var wanted: [String: Instant] = [:]
-  private var entries: [Entry] = []
+  private var entries = Heap<Entry>()
 
   /// Number of requested wake-ups; void entries do not count.
   var count: Int { wanted.count }
@@ -31,7 +32,7 @@ struct WakeHeap {
         return
       }
       guard wanted.updateValue(newValue, forKey: vehicle) != newValue else { return }
-      push(Entry(at: newValue, vehicle: vehicle))
+      entries.insert(Entry(at: newValue, vehicle: vehicle))
       // Requests that are changed before they are due must not fill the memory.
       if entries.count > 2 * wanted.count + 64 { rebuild() }
     }
@@ -41,55 +42,25 @@ struct WakeHeap {
   var first: Instant? {
     mutating get {
       dropObsolete()
-      return entries.first?.at
+      return entries.min?.at
     }
   }
 
   /// Removes and returns the vehicles whose wake-up is due, at most `limit`: by time, then by name.
   mutating func takeDue(at now: Instant, limit: Int) -> [String] {
     var due: [String] = []
-    while due.count < limit, let first, first <= now {
-      let vehicle = pop().vehicle
-      wanted[vehicle] = nil
-      due.append(vehicle)
+    while due.count < limit, let first, first <= now, let entry = entries.popMin() {
+      wanted[entry.vehicle] = nil
+      due.append(entry.vehicle)
     }
     return due
   }
 
   private mutating func dropObsolete() {
-    while let top = entries.first, wanted[top.vehicle] != top.at { _ = pop() }
+    while let top = entries.min, wanted[top.vehicle] != top.at { _ = entries.popMin() }
   }
 
   private mutating func rebuild() {
-    entries = wanted.map { Entry(at: $0.value, vehicle: $0.key) }.sorted(by: <)
-  }
-
-  private mutating func push(_ entry: Entry) {
-    entries.append(entry)
-    var child = entries.count - 1
-    while child > 0 {
-      let parent = (child - 1) / 2
-      guard entries[child] < entries[parent] else { return }
-      entries.swapAt(child, parent)
-      child = parent
-    }
-  }
-
-  private mutating func pop() -> Entry {
-    let top = entries[0]
-    let last = entries.removeLast()
-    guard !entries.isEmpty else { return top }
-    entries[0] = last
-    var parent = 0
-    while true {
-      var least = parent
-      for child in (2 * parent + 1)...(2 * parent + 2)
-      where child < entries.count && entries[child] < entries[least] {
-        least = child
-      }
-      if least == parent { return top }
-      entries.swapAt(parent, least)
-      parent = least
-    }
+    entries = Heap(wanted.map { Entry(at: $0.value, vehicle: $0.key) })
   }
 }

@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 
 /// Detects stages that ask to be woken again and again while stack time does not advance.
 struct WakeLoopDetector {

@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 
 /// Actual and promised times of the messages of one input.
 struct InputTiming {

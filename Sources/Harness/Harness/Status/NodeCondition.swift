@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import Messages
 
 /// The state of a node, and the reasons why it is degraded.

@@ -1,8 +1,7 @@
 import BusClient
 import BusProtocol
 import CLinux
-import EventTime
-import Fingerprint
+import Foundations
 import Messages
 import NodeKit
 import Stage

@@ -1,5 +1,5 @@
-import EventTime
 import ExternalRouting
+import Foundations
 import Geodesy
 import MapMatching
 import Messages

@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import RoadFile
 import RoadGraph
 import Route

@@ -1,5 +1,5 @@
-import EventTime
 import ExternalRouting
+import Foundations
 import Messages
 import RoadGraph
 import Route

@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import RoadGraph
 import Route
 import Routing

@@ -1,4 +1,4 @@
-package import EventTime
+package import Foundations
 package import MapMatching
 package import RoadGraph
 package import Route

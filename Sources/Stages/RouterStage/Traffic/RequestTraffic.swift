@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import Traffic
 
 /// Identifies the traffic that a metric was built with; equal names mean equal traffic.

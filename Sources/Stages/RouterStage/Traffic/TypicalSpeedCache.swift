@@ -1,4 +1,4 @@
-import EventTime
+import Foundations
 import RoadGraph
 import Synchronization
 import Traffic

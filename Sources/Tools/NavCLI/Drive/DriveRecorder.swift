@@ -1,6 +1,6 @@
 import Bag
 import BusProtocol
-import EventTime
+import Foundations
 import Harness
 import NodeKit
 import SchemaTexts

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DemoTown
 import Foundation
 import Geodesy
 import MapMaking

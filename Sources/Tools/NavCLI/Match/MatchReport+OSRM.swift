@@ -1,5 +1,5 @@
 import Documents
-import EventTime
+import Foundations
 import Geodesy
 import MapMatching
 import OSRM

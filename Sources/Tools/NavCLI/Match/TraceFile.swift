@@ -1,6 +1,6 @@
-import EventTime
 import FixRecordings
 import Foundation
+import Foundations
 import Positioning
 
 /// Reads the traces of recordings, and finds remarks about them.

@@ -1,8 +1,8 @@
 import Bag
 import BusClient
 import BusProtocol
-import EventTime
 import Foundation
+import Foundations
 import Messages
 import NodeKit
 import Positioning

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Bag
 import BusProtocol
-import EventTime
 import Foundation
+import Foundations
 import Harness
 import Recorder
 import Replay

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Bag
 import BusProtocol
-import EventTime
 import Foundation
+import Foundations
 import Recorder
 
 /// `nav rec cut`: copies a part of a recording into a new recording.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BusClient
-import EventTime
 import Foundation
+import Foundations
 import MessagePack
 import Messages
 import NodeKit

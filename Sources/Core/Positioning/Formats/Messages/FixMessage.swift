@@ -1,5 +1,5 @@
 import Documents
-import EventTime
+import Foundations
 import Geodesy
 
 /// The forms of a fix in recordings of ROS and Foxglove, by the schema and the encoding of a

@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 
 /// Options for reading the sentences of an NMEA 0183 receiver.
 public struct NMEAOptions: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import EventTime
+public import Foundations
 import RealModule
 
 /// Converts the sentences of an NMEA 0183 receiver to fixes.

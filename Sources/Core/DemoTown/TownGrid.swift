@@ -1,4 +1,6 @@
+import Foundations
 import Geodesy
+import MapMaking
 
 /// The streets in the middle: columns from west to east, rows from south to north.
 struct TownGrid {
@@ -62,8 +64,8 @@ extension TownMaker {
     for (i, east) in TownGrid.columns.enumerated() {
       var column: [Int64] = []
       for (j, north) in TownGrid.rows.enumerated() {
-        let eastM = east + (arterialColumns.contains(i) ? 0 : 22 * dice.swing())
-        let northM = north + (arterialRows.contains(j) ? 0 : 18 * dice.swing())
+        let eastM = east + (arterialColumns.contains(i) ? 0 : 22 * random.swing())
+        let northM = north + (arterialRows.contains(j) ? 0 : 18 * random.swing())
         column.append(canvas.node(eastM, northM))
       }
       grid.crossing.append(column)
@@ -101,7 +103,7 @@ extension TownMaker {
     for k in 0..<count {
       let key = TownLegKey(
         column: runsEast ? k : index, row: runsEast ? index : k, runsEast: runsEast)
-      guard let tags = style.tags(key, &names, &dice) else {
+      guard let tags = style.tags(key, &names, &random) else {
         close(&open)
         style.endStreet()
         continue
@@ -136,7 +138,7 @@ extension TownMaker {
     // Side streets of the dual carriageway end at its northern half, which is drawn later.
     let start = isDualEnd ? dualNode(key.column) : from
     if isStraight { return [start, to] }
-    let bulge = 0.09 * dice.swing()
+    let bulge = 0.09 * random.swing()
     return [start] + canvas.arc(start, to, bulge: bulge, points: abs(bulge) > 0.045 ? 3 : 1) + [to]
   }
 

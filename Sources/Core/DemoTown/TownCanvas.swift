@@ -1,4 +1,5 @@
 import Geodesy
+import MapMaking
 
 /// The canvas of the town: metres east and north of its middle become OSM objects.
 struct TownCanvas {

@@ -1,3 +1,6 @@
+import Foundations
+import MapMaking
+
 extension TownMaker {
   /// The border west of the town, and the village behind it.
   mutating func buildBorder() {
@@ -39,9 +42,9 @@ extension TownMaker {
 
   private mutating func street(_ a: Int64, _ b: Int64) {
     canvas.way(
-      [a] + canvas.arc(a, b, bulge: 0.06 * dice.swing(), points: 2) + [b],
+      [a] + canvas.arc(a, b, bulge: 0.06 * random.swing(), points: 2) + [b],
       [
-        "highway": "residential", "name": names.next(TownNames.streets, &dice), "maxspeed": "30",
+        "highway": "residential", "name": names.next(TownNames.streets, &random), "maxspeed": "30",
         "surface": "asphalt",
       ])
   }

@@ -1,4 +1,6 @@
+import Foundations
 import Geodesy
+import MapMaking
 
 extension TownMaker {
   /// Signals, cameras, the school, a flyover, dead ends, paths: objects in streets that are already
@@ -81,7 +83,7 @@ extension TownMaker {
   /// Short dead ends off the crossings of minor streets.
   private mutating func buildCloses() {
     for column in stride(from: 1, to: 24, by: 2) {
-      for row in stride(from: 1, to: 19, by: 2) where dice.oneIn(2) {
+      for row in stride(from: 1, to: 19, by: 2) where random.oneIn(2) {
         let spot = TownGridPoint(column: column, row: row)
         let isFree =
           grid.rings[spot] == nil
@@ -91,13 +93,13 @@ extension TownMaker {
         let start = grid.crossing[column][row]
         let p = canvas.point(start)
         let end = canvas.node(
-          p.eastM + 55 + 12 * dice.swing(), p.northM + 52 + 10 * dice.swing(),
+          p.eastM + 55 + 12 * random.swing(), p.northM + 52 + 10 * random.swing(),
           ["highway": "turning_circle"])
         canvas.way(
-          [start] + canvas.arc(start, end, bulge: 0.2 * dice.swing(), points: 3) + [end],
+          [start] + canvas.arc(start, end, bulge: 0.2 * random.swing(), points: 3) + [end],
           [
-            "highway": dice.oneIn(4) ? "living_street" : "residential",
-            "name": names.next(TownNames.closes, &dice), "noexit": "yes", "surface": "asphalt",
+            "highway": random.oneIn(4) ? "living_street" : "residential",
+            "name": names.next(TownNames.closes, &random), "noexit": "yes", "surface": "asphalt",
           ])
       }
     }
@@ -140,6 +142,6 @@ extension TownMaker {
     canvas.tag(bollard[0], "barrier", "bollard")
     canvas.way(
       [a] + bollard + [b],
-      ["highway": "residential", "name": names.next(TownNames.curves, &dice), "maxspeed": "30"])
+      ["highway": "residential", "name": names.next(TownNames.curves, &random), "maxspeed": "30"])
   }
 }

@@ -1,3 +1,6 @@
+import Foundations
+import MapMaking
+
 /// Class, limits and names of the streets of one row or column.
 struct TownStreetStyle {
   let runsEast: Bool
@@ -39,20 +42,20 @@ struct TownStreetStyle {
 
   /// The tags of a block; nil if there is no street.
   mutating func tags(
-    _ key: TownLegKey, _ names: inout TownNames, _ dice: inout TownRandom
+    _ key: TownLegKey, _ names: inout TownNames, _ random: inout SplitMix64
   ) -> OSMTags? {
     if let arterialName { return arterial(key, names.reserve(arterialName)) }
     if isCollector {
-      if name == nil { name = names.next(["Road", "Avenue"], &dice) }
+      if name == nil { name = names.next(["Road", "Avenue"], &random) }
       return [
         "highway": "tertiary", "name": name ?? "", "maxspeed": "50", "lanes": "2", "lit": "yes",
         "surface": "asphalt",
       ]
     }
-    if Self.isPark(key) || (dice.oneIn(8) && !Self.isCentre(key)) { return nil }
+    if Self.isPark(key) || (random.oneIn(8) && !Self.isCentre(key)) { return nil }
     if name == nil || blocksLeft == 0 {
-      name = names.next(TownNames.streets, &dice)
-      blocksLeft = 3 + Int(dice.next() % 4)
+      name = names.next(TownNames.streets, &random)
+      blocksLeft = 3 + Int(random.next() % 4)
     }
     blocksLeft -= 1
     return minor(key, name ?? "")

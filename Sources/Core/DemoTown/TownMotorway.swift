@@ -1,4 +1,5 @@
 import Geodesy
+import MapMaking
 
 extension TownMaker {
   private static let eastboundM = 1485.0

@@ -1,4 +1,4 @@
-import Fingerprint
+import Foundations
 import Testing
 
 @Suite struct FNV1aTests {

@@ -1,4 +1,5 @@
 import Geodesy
+import MapMaking
 
 extension TownMaker {
   /// South of Southern Way: the tunnel that forks, the harbour, the toll road, the ferry and the island.

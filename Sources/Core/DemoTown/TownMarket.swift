@@ -1,4 +1,5 @@
 import Geodesy
+import MapMaking
 
 extension TownMaker {
   /// A market beyond the town's corner, where many rules depend on the hour and on the vehicle.

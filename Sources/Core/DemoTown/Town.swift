@@ -1,4 +1,6 @@
+import Foundations
 public import Geodesy
+public import MapMaking
 
 /// The demo town: a small town of OSM data, made from a seed, in the middle of the ocean.
 ///
@@ -39,12 +41,12 @@ public struct TownPlace: Hashable, Sendable {
 /// Everything that the parts of the town share while it is built.
 struct TownMaker {
   var canvas = TownCanvas(origin: Town.origin)
-  var dice: TownRandom
+  var random: SplitMix64
   var names = TownNames()
   var places: [TownPlace] = []
   var grid = TownGrid()
 
-  init(seed: UInt64) { dice = TownRandom(seed: seed) }
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
   mutating func build() {
     layGrid()

@@ -1,29 +1,4 @@
-/// The town's random numbers: the same seed gives the same numbers on every machine.
-///
-/// G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
-struct TownRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
-
-  /// A random number within -1 ..< 1.
-  mutating func swing() -> Double { Double(next() >> 11) / 4_503_599_627_370_496 - 1 }
-
-  /// True with a probability of one in `n`.
-  mutating func oneIn(_ n: UInt64) -> Bool { next() % n == 0 }
-
-  mutating func pick<Item>(_ items: [Item]) -> Item {
-    items[Int(next() % UInt64(items.count))]
-  }
-}
+import Foundations
 
 /// Gives each street a unique name.
 struct TownNames {
@@ -46,14 +21,14 @@ struct TownNames {
   ]
 
   /// A name with one of `endings` that no street has yet.
-  mutating func next(_ endings: [String], _ dice: inout TownRandom) -> String {
+  mutating func next(_ endings: [String], _ random: inout SplitMix64) -> String {
     for _ in 0..<200 {
-      let name = "\(dice.pick(Self.first)) \(dice.pick(endings))"
+      let name = "\(random.pick(Self.first)) \(random.pick(endings))"
       if taken.insert(name).inserted { return name }
     }
     // Nearly all pairs are used, so a second word makes the rest unique.
     while true {
-      let name = "\(dice.pick(Self.first)) \(dice.pick(Self.first)) \(dice.pick(endings))"
+      let name = "\(random.pick(Self.first)) \(random.pick(Self.first)) \(random.pick(endings))"
       if taken.insert(name).inserted { return name }
     }
   }

@@ -1,4 +1,5 @@
 import Geodesy
+import MapMaking
 
 extension TownMaker {
   /// Named places; each is next to a street, except for the cabin.
