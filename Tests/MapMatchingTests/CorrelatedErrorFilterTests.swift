@@ -127,10 +127,10 @@ import Testing
 
   /// The mean squared distances from the true places, of immediate places and of the projections
   /// of the fixes onto the same roads.
-  private func errors(correlation: Double) throws -> (reported: Double, foot: Double) {
+  private func errors(correlation: Double) throws -> (reported: Double, projection: Double) {
     let (graph, truths) = try town()
     let network = MatchingNetwork(graph: graph, mode: .car)
-    var (reported, foot, count) = (0.0, 0.0, 0.0)
+    var (reported, projection, count) = (0.0, 0.0, 0.0)
     for seed in 0..<40 as Range<UInt64> {
       var matcher = OnlineMatcher(network: network)
       let fixes = truths.withErrors(seed: seed, sigmaM: 8, correlation: correlation)
@@ -140,18 +140,18 @@ import Testing
         let reportedM = place.coordinate.distanceM(to: truth.place)
         let footM = nearest?.coordinate.distanceM(to: truth.place) ?? 0
         reported += reportedM * reportedM
-        foot += footM * footM
+        projection += footM * footM
         count += 1
       }
     }
-    return (reported / count, foot / count)
+    return (reported / count, projection / count)
   }
 
   @Test func `immediate places are nearer than the projections of the fixes, MM-8`() throws {
     let drifting = try errors(correlation: 0.95)
-    #expect(drifting.reported < 0.94 * drifting.foot, "\(drifting)")
+    #expect(drifting.reported < 0.94 * drifting.projection, "\(drifting)")
     let white = try errors(correlation: 0)
-    #expect(white.reported < white.foot, "\(white)")
+    #expect(white.reported < white.projection, "\(white)")
   }
 
   @Test func `a receiver that reports its speed is not corrected, MM-8`() throws {

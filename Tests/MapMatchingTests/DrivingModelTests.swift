@@ -133,13 +133,13 @@ import Testing
     #expect(back.isAgainst == tags.hasSuffix("yes"))
     var driving = DrivingCost()
     driving.use(tuning, network)
-    var web = TurnExpandedGraphCache()
-    _ = web.begin(tuning, network)
+    var turnGraph = TurnExpandedGraphCache()
+    _ = turnGraph.begin(tuning, network)
     func turnM(_ from: TravelState, _ to: TravelState) -> Double {
-      let number = web.number(of: from, network)
-      let kept = web.turns(from: number, network).lazy
-        .filter { web.roads[Int(web.turns[$0].road)].state == to }
-        .map { web.costM(ofTurn: $0, from: number, network) }.first
+      let number = turnGraph.number(of: from, network)
+      let kept = turnGraph.turns(from: number, network).lazy
+        .filter { turnGraph.roads[Int(turnGraph.turns[$0].road)].state == to }
+        .map { turnGraph.costM(ofTurn: $0, from: number, network) }.first
       let turnM = driving.turnM(from: from, to: to, network)
       #expect(kept.map { abs($0 - turnM) < 1e-4 } ?? false)
       return turnM

@@ -85,7 +85,7 @@ import Testing
       let found = candidates(&cells, near: TinyMap.coordinate(meridianM + eastM, 0), network)
       #expect(found.count == 2)
       #expect(found.allSatisfy { abs($0.distanceM - 30) < 0.1 })
-      let along = try #require(found.first { $0.lane.start == NodeID(0) })
+      let along = try #require(found.first { $0.directed.start == NodeID(0) })
       #expect(abs(along.offsetM - offsetM) < 0.5)
     }
   }
@@ -93,7 +93,7 @@ import Testing
   @Test func `roads that a full cache discarded are found again`() throws {
     let network = try network(seed: 9)
     var kept = GridCellCache()
-    var forgetful = GridCellCache(book: EdgeGeometryCache(greatestCount: 40))
+    var forgetful = GridCellCache(geometry: EdgeGeometryCache(greatestCount: 40))
     for place in drives(seed: 9) + drives(seed: 9) {
       #expect(
         candidates(&forgetful, near: place, network) == candidates(&kept, near: place, network))
@@ -107,12 +107,12 @@ import Testing
       map.road(map.node(eastM, 0), map.node(eastM, 50), modes: [.pedestrian])
     }
     let network = MatchingNetwork(graph: try map.graph(), mode: .car)
-    var book = EdgeGeometryCache(greatestCount: 40)
+    var geometry = EdgeGeometryCache(greatestCount: 40)
     let plane = LocalPlane(origin: TinyMap.coordinate(0, 0))
-    for number in 0..<41 { _ = book.piece(number, region: 0, plane, network) }
-    let blockCount = book.blocks.count
+    for number in 0..<41 { _ = geometry.piece(number, region: 0, plane, network) }
+    let blockCount = geometry.blocks.count
     #expect(blockCount == 0)
-    let forgotten = (first: book.forgetExcess(), again: book.forgetExcess())
+    let forgotten = (first: geometry.forgetExcess(), again: geometry.forgetExcess())
     #expect(forgotten.first && !forgotten.again)
   }
 }

@@ -158,7 +158,7 @@ import Testing
     var random = SplitMix64(seed: seed &+ 70)
     var kept = NetworkSearch()
     // This one discards its cache nearly each time.
-    var short = NetworkSearch(web: TurnExpandedGraphCache(greatestCount: 100))
+    var short = NetworkSearch(turnGraph: TurnExpandedGraphCache(greatestCount: 100))
     var slow = tuning
     slow.turnM = 10
     for round in 0..<8 {

@@ -103,7 +103,7 @@ import Testing
     drive.along([(0, 0), (800, 0), (800, 900), (1_700, 900)], speedMps: 12)
     let tunings = [MatcherTuning(), MatcherTuning().forConvergence]
     func known(_ network: MatchingNetwork) -> [Int] {
-      tunings.map { network.benches.pool(for: $0).lend { $0.trees.labels.count } }
+      tunings.map { network.scratchPools.pool(for: $0).lend { $0.trees.labels.count } }
     }
     func match(_ tunings: [MatcherTuning], in network: MatchingNetwork) {
       var matchers = tunings.map { OnlineMatcher(network: network, tuning: $0) }
@@ -128,7 +128,7 @@ import Testing
   @Test func `matchers with the same path parameters share one pool, and pools are bounded, MM-8`()
     throws
   {
-    let pools = try town().benches
+    let pools = try town().scratchPools
     let first = pools.pool(for: MatcherTuning())
     var alike = MatcherTuning()
     alike.defaultSigmaM = 7

@@ -14,7 +14,7 @@ import Testing
   private func candidate(_ number: Int) -> Candidate {
     let state = TravelState(EdgeID(number), isAgainst: false)
     return Candidate(
-      lane: DirectedEdge(
+      directed: DirectedEdge(
         state: state, back: .nowhere, start: NodeID(0), end: NodeID(0), lengthM: 1, attributes: 0),
       offsetM: Double(number), coordinate: fix.place, distanceM: 0,
       course: DirectionVector(toEast: 1, toNorth: 0))

@@ -7,7 +7,7 @@ public struct MatchingNetwork: Sendable {
   public let graph: RoadGraph
   public let mode: TravelMode
   private let traits: Column<RoadTraits>
-  let benches = ScratchPools()
+  let scratchPools = ScratchPools()
   /// One bit for each edge at which a turn restriction over several edges starts.
   private let startsRestriction: Column<UInt64>
 

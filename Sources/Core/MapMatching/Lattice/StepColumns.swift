@@ -25,7 +25,7 @@ struct StepColumns {
     @inline(__always) _read { yield steps[index] }
   }
 
-  var transitions: Transitions { Transitions(drives: drives, leaps: step.leaps) }
+  var transitions: Transitions { Transitions(drives: drives, offNetwork: step.offNetwork) }
 
   /// The likeliest state; among equals the first, which is the nearest.
   var best: Int {

@@ -141,7 +141,7 @@ struct StepWindow: RandomAccessCollection, Sendable {
       slots[newest].fix = fix
       slots[newest].time = time
       slots[newest].sigmaM = 0
-      slots[newest].leaps = .none
+      slots[newest].offNetwork = .none
       slots[newest].isNear = false
       slots[newest].isWide = false
       slots[newest].isSparse = isSparse

@@ -26,18 +26,18 @@ extension Trellis {
     if here.isNext { return [source.state, target.state] }
     let step = steps[index]
     let motion = motion(from: steps[index - 1], to: step)
-    return model.benches.lend { bench in
-      bench.trees.use(model)
+    return model.scratchPool.lend { scratch in
+      scratch.trees.use(model)
       if step.isNear {
         let near = TreeLookup(
-          source, motion: motion, network: network, tuning: tuning, trees: &bench.trees)
-        return near.path(to: target, tuning: tuning, bench.trees)
+          source, motion: motion, network: network, tuning: tuning, trees: &scratch.trees)
+        return near.path(to: target, tuning: tuning, scratch.trees)
       }
-      let reaches = bench.search.reaches(
+      let reaches = scratch.search.reaches(
         from: source, to: [target], fixPlace: step.fix.place,
         motion: step.isWide ? motion.widened : motion, in: network, tuning: tuning)
       guard let reach = reaches[0] else { return [] }
-      return [source.state] + bench.search.states(of: reach)
+      return [source.state] + scratch.search.states(of: reach)
     }
   }
 

@@ -2,18 +2,18 @@ import Foundations
 import RoadGraph
 
 extension Trellis {
-  func write(to tape: inout MatcherSnapshot) {
-    tape.write(firstSerial)
-    tape.write(Array(steps.indices)) { $0.write($1, of: steps) }
+  func write(to snapshot: inout MatcherSnapshot) {
+    snapshot.write(firstSerial)
+    snapshot.write(Array(steps.indices)) { $0.write($1, of: steps) }
   }
 
   /// Restores the steps, whose edges are all of this map.
-  mutating func read(from tape: inout MatcherSnapshot) throws(MatcherSnapshot.Damaged) {
-    let first = try tape.readInt()
+  mutating func read(from snapshot: inout MatcherSnapshot) throws(MatcherSnapshot.Damaged) {
+    let first = try snapshot.readInt()
     guard MatcherSnapshot.serials.contains(first) else { throw MatcherSnapshot.Damaged() }
     let network = network
-    let read = try tape.readList { (tape) throws(MatcherSnapshot.Damaged) in
-      try tape.readStep(of: network)
+    let read = try snapshot.readList { (snapshot) throws(MatcherSnapshot.Damaged) in
+      try snapshot.readStep(of: network)
     }
     var window = StepWindow()
     for (before, known) in zip([nil] + read.map(Optional.some), read) {
@@ -49,28 +49,28 @@ extension MatcherSnapshot {
     write(step.fix)
     write(step.time)
     write(step.sigmaM)
-    write(steps.candidates(at: index)) { tape, candidate in
-      tape.write(candidate.state)
-      tape.write(candidate.offsetM)
-      tape.write(candidate.coordinate)
-      tape.write(candidate.distanceM)
-      tape.write(Double(candidate.course.toEast))
-      tape.write(Double(candidate.course.toNorth))
+    write(steps.candidates(at: index)) { snapshot, candidate in
+      snapshot.write(candidate.state)
+      snapshot.write(candidate.offsetM)
+      snapshot.write(candidate.coordinate)
+      snapshot.write(candidate.distanceM)
+      snapshot.write(Double(candidate.course.toEast))
+      snapshot.write(Double(candidate.course.toNorth))
     }
-    write(steps.states(at: index)) { tape, state in
-      tape.write(state.emission)
-      tape.write(state.score)
-      tape.write(state.forward)
-      tape.write(Int(state.back))
-      tape.write(state.move)
-      tape.write(state.isNext)
+    write(steps.states(at: index)) { snapshot, state in
+      snapshot.write(state.emission)
+      snapshot.write(state.score)
+      snapshot.write(state.forward)
+      snapshot.write(Int(state.back))
+      snapshot.write(state.move)
+      snapshot.write(state.isNext)
     }
-    write(steps.drives(at: index)) { tape, drive in
-      tape.write(Int(drive.from))
-      tape.write(Int(drive.to))
-      tape.write(drive.gain)
+    write(steps.drives(at: index)) { snapshot, drive in
+      snapshot.write(Int(drive.from))
+      snapshot.write(Int(drive.to))
+      snapshot.write(drive.gain)
     }
-    write(step.leaps)
+    write(step.offNetwork)
     write(step.isNear)
     write(step.isWide)
     write(step.isSparse)
@@ -82,21 +82,21 @@ extension MatcherSnapshot {
     let fix = try readFix()
     var step = TrellisStep(fix: fix, time: try readInstant())
     step.sigmaM = try readDouble()
-    let candidates = try readList { (tape) throws(Damaged) in
-      let state = try tape.readState()
+    let candidates = try readList { (snapshot) throws(Damaged) in
+      let state = try snapshot.readState()
       guard state.edge.index < network.graph.edgeCount else { throw Damaged() }
       return Candidate(
-        lane: network.lane(state), offsetM: try tape.readDouble(),
-        coordinate: try tape.readPlace(), distanceM: try tape.readDouble(),
+        directed: network.directed(state), offsetM: try snapshot.readDouble(),
+        coordinate: try snapshot.readPlace(), distanceM: try snapshot.readDouble(),
         course: DirectionVector(
-          toEast: Float(try tape.readDouble()), toNorth: Float(try tape.readDouble())))
+          toEast: Float(try snapshot.readDouble()), toNorth: Float(try snapshot.readDouble())))
     }
-    var states = try readList { (tape) throws(Damaged) in try tape.readTrellisState() }
+    var states = try readList { (snapshot) throws(Damaged) in try snapshot.readTrellisState() }
     for (state, candidate) in zip(states.indices, candidates) {
       states[state].isAgainst = candidate.state.isAgainst
     }
-    let drives = try readList { (tape) throws(Damaged) in try tape.readDrive() }
-    step.leaps = try readOffNetworkCosts()
+    let drives = try readList { (snapshot) throws(Damaged) in try snapshot.readDrive() }
+    step.offNetwork = try readOffNetworkCosts()
     step.isNear = try readBool()
     step.isWide = try readBool()
     step.isSparse = try readBool()
@@ -110,8 +110,10 @@ extension MatcherSnapshot {
     return Transitions.Drive(from: from, to: to, gain: try readDouble())
   }
 
-  private mutating func write(_ leaps: OffNetworkCosts) {
-    for price in [leaps.leave, leaps.join, leaps.stay, leaps.jump, leaps.jumpAgainst] {
+  private mutating func write(_ offNetwork: OffNetworkCosts) {
+    for price in [
+      offNetwork.leave, offNetwork.join, offNetwork.stay, offNetwork.jump, offNetwork.jumpAgainst,
+    ] {
       write(price.nats)
       write(price.likelihood)
     }

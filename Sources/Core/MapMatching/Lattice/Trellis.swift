@@ -33,7 +33,7 @@ struct Trellis: Sendable {
   /// Sets the standard deviation of fixes without a reported accuracy from now on.
   mutating func applyNoiseEstimate(sigmaM: Double) {
     guard sigmaM != model.tuning.defaultSigmaM else { return }
-    model = model.believing(sigmaM: sigmaM)
+    model = model.withSigma(sigmaM)
   }
 
   var lastSerial: Int { firstSerial + steps.count - 1 }

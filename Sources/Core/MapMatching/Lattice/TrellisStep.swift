@@ -9,7 +9,7 @@ struct TrellisStep: Sendable {
   var time: Instant
   var sigmaM = 0.0
   /// Costs of the off-network transitions from the previous step; none at a start.
-  var leaps = OffNetworkCosts.none
+  var offNetwork = OffNetworkCosts.none
   /// Whether the paths to this step come from `TreeLookup` instead of `NetworkSearch`.
   var isNear = false
   /// Whether paths were searched for as far as they may count.

@@ -123,17 +123,21 @@ public struct MatcherSnapshot: Hashable, Sendable {
 
   mutating func readFix() throws(Damaged) -> Fix {
     var fix = Fix(place: try readPlace())
-    fix.time = try readOptional { (tape) throws(Damaged) in try tape.readInstant() }
-    fix.bearingDeg = try readOptional { (tape) throws(Damaged) in try tape.readDouble() }
-    fix.speedMps = try readOptional { (tape) throws(Damaged) in try tape.readDouble() }
-    fix.accuracyM = try readOptional { (tape) throws(Damaged) in try tape.readDouble() }
-    fix.bearingAccuracyDeg = try readOptional { (tape) throws(Damaged) in try tape.readDouble() }
-    fix.speedAccuracyMps = try readOptional { (tape) throws(Damaged) in try tape.readDouble() }
-    fix.altitudeM = try readOptional { (tape) throws(Damaged) in try tape.readDouble() }
-    fix.source = try readOptional { (tape) throws(Damaged) in
-      guard tape.text < tape.texts.count else { throw Damaged() }
-      tape.text += 1
-      return tape.texts[tape.text - 1]
+    fix.time = try readOptional { (snapshot) throws(Damaged) in try snapshot.readInstant() }
+    fix.bearingDeg = try readOptional { (snapshot) throws(Damaged) in try snapshot.readDouble() }
+    fix.speedMps = try readOptional { (snapshot) throws(Damaged) in try snapshot.readDouble() }
+    fix.accuracyM = try readOptional { (snapshot) throws(Damaged) in try snapshot.readDouble() }
+    fix.bearingAccuracyDeg = try readOptional { (snapshot) throws(Damaged) in
+      try snapshot.readDouble()
+    }
+    fix.speedAccuracyMps = try readOptional { (snapshot) throws(Damaged) in
+      try snapshot.readDouble()
+    }
+    fix.altitudeM = try readOptional { (snapshot) throws(Damaged) in try snapshot.readDouble() }
+    fix.source = try readOptional { (snapshot) throws(Damaged) in
+      guard snapshot.text < snapshot.texts.count else { throw Damaged() }
+      snapshot.text += 1
+      return snapshot.texts[snapshot.text - 1]
     }
     fix.priority = try readInt()
     return fix
@@ -156,8 +160,8 @@ public struct MatcherSnapshot: Hashable, Sendable {
 
   mutating func readMatch() throws(Damaged) -> Match {
     let fix = try readFix()
-    let offRoad = try readOptional { (tape) throws(Damaged) in try tape.readDouble() }
-    let offRoute = try readOptional { (tape) throws(Damaged) in try tape.readDouble() }
+    let offRoad = try readOptional { (snapshot) throws(Damaged) in try snapshot.readDouble() }
+    let offRoute = try readOptional { (snapshot) throws(Damaged) in try snapshot.readDouble() }
     let isTeleport = try readBool()
     let count = try readInt()
     let reason = try readInt()
@@ -194,7 +198,7 @@ public struct MatcherSnapshot: Hashable, Sendable {
     let segment = SegmentReference(
       way: Int64(try readInt()), from: Int64(try readInt()), to: Int64(try readInt()))
     let offsetM = try readDouble()
-    let path = try readList { (tape) throws(Damaged) in try tape.readState() }
+    let path = try readList { (snapshot) throws(Damaged) in try snapshot.readState() }
     let (probability, distanceM, uncertaintyM) =
       (try readDouble(), try readDouble(), try readDouble())
     let isInTunnel = try readBool()

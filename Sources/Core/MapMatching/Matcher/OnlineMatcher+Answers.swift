@@ -33,8 +33,8 @@ extension OnlineMatcher {
       step: index, state: best, path: trellis.path(to: best, at: index), probability: probability,
       offRoad: offRoad, fix: trellis.steps[index].fix, isTeleport: isTeleport)
     match.offRouteProbability = trellis.offRouteProbability(at: index, route: route)
-    guard case .matched(let foot) = match.outcome else { return match }
-    let place = corrected(foot, of: match.fix, sigmaM: trellis.steps[index].sigmaM)
+    guard case .matched(let projection) = match.outcome else { return match }
+    let place = corrected(projection, of: match.fix, sigmaM: trellis.steps[index].sigmaM)
     match.outcome = .matched(place)
     guard let before = lastMatch?.place, let elapsedS = elapsedS(to: match.fix) else {
       advance = AdvanceFilter(speedMps: match.fix.speedMps)

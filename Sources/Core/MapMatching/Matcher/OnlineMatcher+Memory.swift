@@ -5,101 +5,105 @@ import RoadGraph
 extension OnlineMatcher {
   /// A snapshot with which another matcher answers the next fix exactly as this one would.
   public var memory: MatcherSnapshot {
-    var tape = MatcherSnapshot()
-    tape.integers = [
+    var snapshot = MatcherSnapshot()
+    snapshot.integers = [
       MatcherSnapshot.version, Int64(bitPattern: network.graph.hash),
       Int64(network.graph.nodeCount), Int64(network.graph.edgeCount),
     ]
-    trellis.write(to: &tape)
-    tape.write(route.sorted()) { $0.write($1.index) }
-    tape.write(entries) { tape, entry in
-      tape.write(entry.fix)
-      tape.write(entry.serial) { $0.write($1) }
-      tape.write(entry.finalMatch) { $0.write($1) }
-      tape.write(entry.isTeleport)
-      tape.write(entry.part.rawValue)
+    trellis.write(to: &snapshot)
+    snapshot.write(route.sorted()) { $0.write($1.index) }
+    snapshot.write(entries) { snapshot, entry in
+      snapshot.write(entry.fix)
+      snapshot.write(entry.serial) { $0.write($1) }
+      snapshot.write(entry.finalMatch) { $0.write($1) }
+      snapshot.write(entry.isTeleport)
+      snapshot.write(entry.part.rawValue)
     }
-    tape.write(last) { tape, mark in
-      tape.write(mark.place)
-      tape.write(mark.time)
-      tape.write(mark.speedMps) { $0.write($1) }
-      tape.write(mark.accuracyM) { $0.write($1) }
+    snapshot.write(last) { snapshot, mark in
+      snapshot.write(mark.place)
+      snapshot.write(mark.time)
+      snapshot.write(mark.speedMps) { $0.write($1) }
+      snapshot.write(mark.accuracyM) { $0.write($1) }
     }
-    tape.write(lastElapsedS) { $0.write($1) }
-    tape.write(jumped) {
+    snapshot.write(lastElapsedS) { $0.write($1) }
+    snapshot.write(jumped) {
       $0.write($1.fix)
       $0.write($1.time)
     }
-    tape.write(lastMatch) { $0.write($1) }
-    tape.write(advance.speedMps) { $0.write($1) }
-    tape.write(receiverError)
-    tape.write(firstUnlearnt)
-    tape.write(stationaryDetector)
-    tape.write(whiteNoise)
-    tape.write(sharedError)
-    return tape
+    snapshot.write(lastMatch) { $0.write($1) }
+    snapshot.write(advance.speedMps) { $0.write($1) }
+    snapshot.write(receiverError)
+    snapshot.write(firstUnlearnt)
+    snapshot.write(stationaryDetector)
+    snapshot.write(whiteNoise)
+    snapshot.write(sharedError)
+    return snapshot
   }
 
   /// Restores a snapshot; returns false, with nothing changed, if it was taken on another map.
   ///
   /// - Throws: `MatcherSnapshot.Damaged`, with nothing changed.
   public mutating func recall(_ memory: MatcherSnapshot) throws(MatcherSnapshot.Damaged) -> Bool {
-    var tape = memory
-    guard try tape.readInt() == Int(MatcherSnapshot.version) else { return false }
-    guard Int64(try tape.readInt()) == Int64(bitPattern: network.graph.hash),
-      try tape.readInt() == network.graph.nodeCount,
-      try tape.readInt() == network.graph.edgeCount
+    var snapshot = memory
+    guard try snapshot.readInt() == Int(MatcherSnapshot.version) else { return false }
+    guard Int64(try snapshot.readInt()) == Int64(bitPattern: network.graph.hash),
+      try snapshot.readInt() == network.graph.nodeCount,
+      try snapshot.readInt() == network.graph.edgeCount
     else { return false }
     var new = OnlineMatcher(network: network, tuning: tuning)
-    try new.trellis.read(from: &tape)
+    try new.trellis.read(from: &snapshot)
     new.route = Set(
-      try tape.readList { (tape) throws(MatcherSnapshot.Damaged) in EdgeID(try tape.readInt()) })
-    new.entries = try tape.readList { (tape) throws(MatcherSnapshot.Damaged) in
-      let fix = try tape.readFix()
-      let serial = try tape.readOptional { (tape) throws(MatcherSnapshot.Damaged) in
-        try tape.readInt()
+      try snapshot.readList { (snapshot) throws(MatcherSnapshot.Damaged) in
+        EdgeID(try snapshot.readInt())
+      })
+    new.entries = try snapshot.readList { (snapshot) throws(MatcherSnapshot.Damaged) in
+      let fix = try snapshot.readFix()
+      let serial = try snapshot.readOptional { (snapshot) throws(MatcherSnapshot.Damaged) in
+        try snapshot.readInt()
       }
-      let settled = try tape.readOptional { (tape) throws(MatcherSnapshot.Damaged) in
-        try tape.readMatch()
+      let settled = try snapshot.readOptional { (snapshot) throws(MatcherSnapshot.Damaged) in
+        try snapshot.readMatch()
       }
       guard
         let resolution = serial.map(Entry.Resolution.step) ?? settled.map(Entry.Resolution.answered)
       else {
         throw MatcherSnapshot.Damaged()
       }
-      let isTeleport = try tape.readBool()
-      guard let part = Part(rawValue: try tape.readInt()) else { throw MatcherSnapshot.Damaged() }
+      let isTeleport = try snapshot.readBool()
+      guard let part = Part(rawValue: try snapshot.readInt()) else {
+        throw MatcherSnapshot.Damaged()
+      }
       return Entry(fix: fix, resolution: resolution, isTeleport: isTeleport, part: part)
     }
-    new.last = try tape.readOptional { (tape) throws(MatcherSnapshot.Damaged) in
+    new.last = try snapshot.readOptional { (snapshot) throws(MatcherSnapshot.Damaged) in
       MotionConstraints.Mark(
-        place: try tape.readPlace(), time: try tape.readInstant(),
-        speedMps: try tape.readOptional { (tape) throws(MatcherSnapshot.Damaged) in
-          try tape.readDouble()
+        place: try snapshot.readPlace(), time: try snapshot.readInstant(),
+        speedMps: try snapshot.readOptional { (snapshot) throws(MatcherSnapshot.Damaged) in
+          try snapshot.readDouble()
         },
-        accuracyM: try tape.readOptional { (tape) throws(MatcherSnapshot.Damaged) in
-          try tape.readDouble()
+        accuracyM: try snapshot.readOptional { (snapshot) throws(MatcherSnapshot.Damaged) in
+          try snapshot.readDouble()
         })
     }
-    new.lastElapsedS = try tape.readOptional { (tape) throws(MatcherSnapshot.Damaged) in
-      try tape.readDouble()
+    new.lastElapsedS = try snapshot.readOptional { (snapshot) throws(MatcherSnapshot.Damaged) in
+      try snapshot.readDouble()
     }
-    new.jumped = try Self.timed(&tape)
-    new.lastMatch = try tape.readOptional { (tape) throws(MatcherSnapshot.Damaged) in
-      try tape.readMatch()
+    new.jumped = try Self.timed(&snapshot)
+    new.lastMatch = try snapshot.readOptional { (snapshot) throws(MatcherSnapshot.Damaged) in
+      try snapshot.readMatch()
     }
     new.advance = AdvanceFilter(
-      speedMps: try tape.readOptional { (tape) throws(MatcherSnapshot.Damaged) in
-        try tape.readDouble()
+      speedMps: try snapshot.readOptional { (snapshot) throws(MatcherSnapshot.Damaged) in
+        try snapshot.readDouble()
       })
-    new.receiverError = try tape.readNoiseEstimator()
-    new.firstUnlearnt = try tape.readInt()
+    new.receiverError = try snapshot.readNoiseEstimator()
+    new.firstUnlearnt = try snapshot.readInt()
     guard MatcherSnapshot.serials.contains(new.firstUnlearnt) else {
       throw MatcherSnapshot.Damaged()
     }
-    new.stationaryDetector = try tape.readStationaryDetector()
-    new.whiteNoise = try tape.readWhiteNoiseEstimator()
-    new.sharedError = try tape.readCorrelatedErrorFilter()
+    new.stationaryDetector = try snapshot.readStationaryDetector()
+    new.whiteNoise = try snapshot.readWhiteNoiseEstimator()
+    new.sharedError = try snapshot.readCorrelatedErrorFilter()
     new.trellis.applyNoiseEstimate(sigmaM: new.learntSigmaM)
     guard new.fitsItsMap else { throw MatcherSnapshot.Damaged() }
     self = new
@@ -120,10 +124,10 @@ extension OnlineMatcher {
   }
 
   private static func timed(
-    _ tape: inout MatcherSnapshot
+    _ snapshot: inout MatcherSnapshot
   ) throws(MatcherSnapshot.Damaged) -> [(fix: Fix, time: Instant)] {
-    try tape.readList { (tape) throws(MatcherSnapshot.Damaged) in
-      (fix: try tape.readFix(), time: try tape.readInstant())
+    try snapshot.readList { (snapshot) throws(MatcherSnapshot.Damaged) in
+      (fix: try snapshot.readFix(), time: try snapshot.readInstant())
     }
   }
 }

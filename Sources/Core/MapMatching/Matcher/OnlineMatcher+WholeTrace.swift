@@ -65,9 +65,9 @@ extension OnlineMatcher {
   private mutating func borrow() {
     isWholeTrace = true
     var memory = StepWindow()
-    trellis.model.benches.lend { bench in
-      swap(&entries, &bench.trace.entries)
-      swap(&memory, &bench.trace.steps)
+    trellis.model.scratchPool.lend { scratch in
+      swap(&entries, &scratch.trace.entries)
+      swap(&memory, &scratch.trace.steps)
     }
     memory.reserve(2 * Self.longestWindow)
     trellis.use(memory)
@@ -78,9 +78,9 @@ extension OnlineMatcher {
   mutating func giveBack() {
     let steps = trellis.giveBack()
     let isUsual = entries.capacity <= TraceBuffers.entryLimit
-    trellis.model.benches.lend { bench in
-      if isUsual { swap(&entries, &bench.trace.entries) }
-      bench.trace.steps = steps
+    trellis.model.scratchPool.lend { scratch in
+      if isUsual { swap(&entries, &scratch.trace.entries) }
+      scratch.trace.steps = steps
     }
   }
 }

@@ -53,9 +53,10 @@ struct PathInterpolation {
     var farthestM = place.offsetM
     for (number, fix) in fixes.enumerated() {
       let plane = LocalPlane(origin: fix.place)
-      guard let foot = foot(of: plane, on: 0, within: .infinity), foot.offsetM > farthestM
+      guard let projection = projection(of: plane, on: 0, within: .infinity),
+        projection.offsetM > farthestM
       else { continue }
-      farthestM = foot.offsetM
+      farthestM = projection.offsetM
       beforeTurn = number + 1
     }
   }
@@ -67,11 +68,12 @@ struct PathInterpolation {
     let endM = beforeTurn > 0 ? nil : end.map { fix.place.distanceM(to: $0.coordinate) }
     defer { beforeTurn = max(0, beforeTurn - 1) }
     switch nearest(to: fix, endM: endM) {
-    case .foot(let foot, let number) where gets(to: foot.offsetM, on: number, by: fix.time):
+    case .projection(let projection, let number)
+    where gets(to: projection.offsetM, on: number, by: fix.time):
       let isLast = number == states.count - 1
       index = number
       place = network.place(
-        foot, path: Array(states[first...number]),
+        projection, path: Array(states[first...number]),
         probability: isLast ? (end ?? place).probability : place.probability,
         sigmaM: place.uncertaintyM)
     case .end:
@@ -104,7 +106,7 @@ struct PathInterpolation {
   private enum Nearest {
     case stays
     case end
-    case foot(Candidate, on: Int)
+    case projection(Candidate, on: Int)
   }
 
   /// Returns the place on the path nearest to a fix, from the last reported place on; the end of
@@ -115,8 +117,8 @@ struct PathInterpolation {
     var distanceM = fix.place.distanceM(to: place.coordinate)
     if let endM, endM < distanceM { (best, distanceM) = (.end, endM) }
     for number in index..<(beforeTurn > 0 ? 1 : states.count) {
-      guard let foot = foot(of: plane, on: number, within: distanceM) else { continue }
-      (best, distanceM) = (.foot(foot, on: number), foot.distanceM)
+      guard let projection = projection(of: plane, on: number, within: distanceM) else { continue }
+      (best, distanceM) = (.projection(projection, on: number), projection.distanceM)
     }
     return best
   }
@@ -125,7 +127,8 @@ struct PathInterpolation {
   ///
   /// It is nil if it is not nearer than `limitM`, the vehicle has passed it, or the path ends
   /// before it.
-  private func foot(of plane: LocalPlane, on number: Int, within limitM: Double) -> Candidate? {
+  private func projection(of plane: LocalPlane, on number: Int, within limitM: Double) -> Candidate?
+  {
     let state = states[number]
     guard let near = network.graph.foot(on: state.edge, plane: plane), near.distanceM < limitM
     else { return nil }
@@ -135,7 +138,7 @@ struct PathInterpolation {
     if number == states.count - 1, let endM = end?.offsetM, offsetM > endM { return nil }
     let course = DirectionVector(toEast: Float(near.toEastM), toNorth: Float(near.toNorthM))
     return Candidate(
-      lane: network.lane(state), offsetM: offsetM, coordinate: near.coordinate,
+      directed: network.directed(state), offsetM: offsetM, coordinate: near.coordinate,
       distanceM: near.distanceM, course: state.isAgainst ? course.reversed : course)
   }
 

@@ -91,10 +91,10 @@ extension MatchingNetwork {
     }
     // Restarted if the standard deviation of some fixes was changed.
     guard matcher.trellis.model !== first else { return matcher }
-    var believing = tuning
-    believing.defaultSigmaM = matcher.learntSigmaM
+    var learnt = tuning
+    learnt.defaultSigmaM = matcher.learntSigmaM
     matcher.giveBack()
-    matcher = OnlineMatcher(network: self, tuning: believing)
+    matcher = OnlineMatcher(network: self, tuning: learnt)
     matcher.stationaryPeriods = stands[...]
     for fix in sample { matcher.take(fix) }
     return matcher

@@ -4,7 +4,7 @@ import RoadGraph
 
 /// A place on a road at which a fix may have been taken, with a direction of travel.
 struct Candidate: Hashable, Sendable, BitwiseCopyable {
-  var lane: DirectedEdge
+  var directed: DirectedEdge
   /// Metres from the fix, stored in the four bytes that a `DirectedEdge` leaves free.
   private var metres: Float
   /// Metres from the start of travel along the edge.
@@ -13,10 +13,10 @@ struct Candidate: Hashable, Sendable, BitwiseCopyable {
   var course: DirectionVector
 
   init(
-    lane: DirectedEdge, offsetM: Double, coordinate: Coordinate, distanceM: Double,
+    directed: DirectedEdge, offsetM: Double, coordinate: Coordinate, distanceM: Double,
     course: DirectionVector
   ) {
-    self.lane = lane
+    self.directed = directed
     metres = Float(distanceM)
     self.offsetM = offsetM
     self.coordinate = coordinate
@@ -29,7 +29,7 @@ struct Candidate: Hashable, Sendable, BitwiseCopyable {
     set { metres = Float(newValue) }
   }
 
-  @inline(__always) var state: TravelState { lane.state }
+  @inline(__always) var state: TravelState { directed.state }
 
   /// Direction of travel, clockwise from north.
   var bearingDeg: Double { course.bearingDeg }
@@ -68,11 +68,11 @@ extension MatchingNetwork {
     near place: Coordinate, previous: [Candidate], route: Set<EdgeID> = [], tuning: MatcherTuning
   ) -> [Candidate] {
     let model = MatchingModel(network: self, tuning: tuning)
-    return model.benches.lend { bench in
+    return model.scratchPool.lend { scratch in
       previous.withUnsafeBufferPointer {
-        bench.cells.find(near: place, previous: $0, route: route, by: model)
+        scratch.cells.find(near: place, previous: $0, route: route, by: model)
       }
-      return bench.cells.found.withElements { Array($0) }
+      return scratch.cells.found.withElements { Array($0) }
     }
   }
 
@@ -107,8 +107,9 @@ extension MatchingModel {
     let isOnRoute = candidate.state.isOn(route)
     return others.withElements { others in
       others.contains { other in
-        other.lane.end == candidate.lane.start && other.offsetM >= other.lane.lengthM - 1
-          && other.state != candidate.lane.back && other.state != candidate.state
+        other.directed.end == candidate.directed.start
+          && other.offsetM >= other.directed.lengthM - 1
+          && other.state != candidate.directed.back && other.state != candidate.state
           && (!isOnRoute || other.state.isOn(route))
       }
     }

@@ -45,7 +45,9 @@ struct DrivingCost: Sendable {
   }
 
   /// Returns the cost per metre of a directed edge.
-  @inline(__always) func weight(_ lane: DirectedEdge) -> Double { weights[Int(lane.attributes)] }
+  @inline(__always) func weight(_ directed: DirectedEdge) -> Double {
+    weights[Int(directed.attributes)]
+  }
 
   /// Returns the cost of a turn from a road left at one heading into a road entered at another.
   @inline(__always) func turnM(fromDeg: Float, toDeg: Float) -> Double {

@@ -37,7 +37,7 @@ struct Emission {
   @inline(__always) init(fix: Fix, elapsedS: Double?, tuning: MatcherTuning) {
     // Only the needed fields are passed on: a whole fix is expensive to copy.
     self.init(
-      sigmaM: Self.sigmaM(toldM: fix.accuracyM, tuning: tuning),
+      sigmaM: Self.sigmaM(reportedM: fix.accuracyM, tuning: tuning),
       Self.course(
         fix.bearingDeg, accuracyDeg: fix.bearingAccuracyDeg, speedMps: fix.speedMps, tuning),
       speedMps: fix.speedMps, elapsedS: elapsedS, tuning)
@@ -79,8 +79,8 @@ struct Emission {
   /// is reported.
   ///
   /// 68 % of a normally distributed error in the plane lie within 1.51 standard deviations.
-  static func sigmaM(toldM: Double?, tuning: MatcherTuning) -> Double {
-    guard let accuracy = toldM else { return tuning.defaultSigmaM }
+  static func sigmaM(reportedM: Double?, tuning: MatcherTuning) -> Double {
+    guard let accuracy = reportedM else { return tuning.defaultSigmaM }
     return Double.minimum(
       tuning.greatestSigmaM,
       Double.maximum(tuning.leastSigmaM, tuning.reportedSigmas * accuracy / 1.51)

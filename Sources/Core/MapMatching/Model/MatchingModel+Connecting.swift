@@ -5,19 +5,19 @@ import RoadGraph
 extension MatchingModel {
   /// Finds the paths from the states of one step to those of the next and updates the likelihoods
   /// of the states.
-  func connect(_ newest: NewestStep, to last: StepColumns, _ bench: inout ScratchSpace) {
+  func connect(_ newest: NewestStep, to last: StepColumns, _ scratch: inout ScratchSpace) {
     let motion = motion(
       from: last.step.seen, to: newest.step.seen, isSparse: newest.step.isSparse)
-    bench.trees.use(self)
+    scratch.trees.use(self)
     var isNear = motion.nearM <= ShortestPathTreeCache.greatestReachM
-    var leading = connect(newest, to: last, motion, isNear: isNear, &bench)
+    var leading = connect(newest, to: last, motion, isNear: isNear, &scratch)
     if isNear, !isLikely(leading, newest, after: last, motion) {
       isNear = false
-      leading = connect(newest, to: last, motion, isNear: false, &bench)
+      leading = connect(newest, to: last, motion, isNear: false, &scratch)
     }
     newest.step.isWide = !isNear && mayMissBest(leading, newest, after: last, motion)
     if newest.step.isWide {
-      leading = connect(newest, to: last, motion.widened, isNear: false, &bench)
+      leading = connect(newest, to: last, motion.widened, isNear: false, &scratch)
     }
     newest.scale(top: leading.forward)
   }
@@ -64,24 +64,24 @@ extension MatchingModel {
   /// Finds the paths and updates the likelihoods with them and the fix; returns the leading values.
   private func connect(
     _ newest: NewestStep, to last: StepColumns, _ motion: MotionConstraints, isNear: Bool,
-    _ bench: inout ScratchSpace
+    _ scratch: inout ScratchSpace
   ) -> Leading {
     newest.step.isNear = isNear
-    let leaps = OffNetworkCosts(leaps, motion)
-    newest.step.leaps = leaps
-    bench.drives.removeAll()
+    let offNetwork = OffNetworkCosts(offNetwork, motion)
+    newest.step.offNetwork = offNetwork
+    scratch.drives.removeAll()
     let (states, sources) = (newest.states, last.candidates)
-    leap(to: states, from: last.states, leaps)
+    relaxOffNetwork(to: states, from: last.states, offNetwork)
     if isNear {
-      bench.targets.take(newest.candidates)
+      scratch.targets.take(newest.candidates)
       for from in sources.indices where last.states[from].forward >= leastLikelihood {
-        let row = TransitionRow(from: from, last.states[from], states, leaps)
-        connectNear(sources[from], row, to: newest.candidates, motion, &bench)
+        let row = TransitionRow(from: from, last.states[from], states, offNetwork)
+        connectNear(sources[from], row, to: newest.candidates, motion, &scratch)
       }
     } else {
       connectFar(
-        sources, last.states, states, leaps, to: newest.candidates, at: newest.step.fix.place,
-        motion, &bench)
+        sources, last.states, states, offNetwork, to: newest.candidates, at: newest.step.fix.place,
+        motion, &scratch)
     }
     var leading = Leading()
     for index in states.indices {
@@ -96,9 +96,9 @@ extension MatchingModel {
   ///
   /// They cost the same from every state; therefore only the likeliest source is kept as the
   /// predecessor.
-  private func leap(
+  private func relaxOffNetwork(
     to states: UnsafeMutableBufferPointer<TrellisState>,
-    from before: UnsafeBufferPointer<TrellisState>, _ leaps: OffNetworkCosts
+    from before: UnsafeBufferPointer<TrellisState>, _ offNetwork: OffNetworkCosts
   ) {
     let offRoad = before.count - 1
     var (along, against, beside) = (OffNetworkSource(), OffNetworkSource(), OffNetworkSource())
@@ -115,62 +115,62 @@ extension MatchingModel {
     for state in 0..<last {
       states[state].clear()
       let isAgainst = states[state].isAgainst
-      states[state].leap(from: along, leaps.jump(isTurning: isAgainst), .jump)
-      states[state].leap(from: against, leaps.jump(isTurning: false), .jump)
-      states[state].leap(from: beside, leaps.join, .offRoad)
+      states[state].relaxOffNetwork(from: along, offNetwork.jump(isTurning: isAgainst), .jump)
+      states[state].relaxOffNetwork(from: against, offNetwork.jump(isTurning: false), .jump)
+      states[state].relaxOffNetwork(from: beside, offNetwork.join, .offRoad)
     }
     states[last].clear()
-    states[last].leap(from: along, leaps.leave, .offRoad)
-    states[last].leap(from: against, leaps.leave, .offRoad)
-    states[last].leap(from: beside, leaps.stay, .offRoad)
+    states[last].relaxOffNetwork(from: along, offNetwork.leave, .offRoad)
+    states[last].relaxOffNetwork(from: against, offNetwork.leave, .offRoad)
+    states[last].relaxOffNetwork(from: beside, offNetwork.stay, .offRoad)
   }
 
   private func connectNear(
     _ source: Candidate, _ row: TransitionRow, to targets: UnsafeBufferPointer<Candidate>,
-    _ motion: MotionConstraints, _ bench: inout ScratchSpace
+    _ motion: MotionConstraints, _ scratch: inout ScratchSpace
   ) {
     let near = TreeLookup(
-      source, motion: motion, network: network, tuning: tuning, trees: &bench.trees)
-    near.forEachReach(to: targets, bench.targets, tuning: tuning, bench.trees) { state, reach in
+      source, motion: motion, network: network, tuning: tuning, trees: &scratch.trees)
+    near.forEachReach(to: targets, scratch.targets, tuning: tuning, scratch.trees) { state, reach in
       guard
         let driven = motion.log(
           lengthM: reach.lengthM, penaltyNats: reach.penaltyNats, costM: reach.costM)
       else { return }
       row.drive(
-        to: state, driven, isBackward: reach.isBackward, isNext: reach.isNext, &bench.drives)
+        to: state, driven, isBackward: reach.isBackward, isNext: reach.isNext, &scratch.drives)
     }
   }
 
   private func connectFar(
     _ sources: UnsafeBufferPointer<Candidate>, _ before: UnsafeBufferPointer<TrellisState>,
-    _ states: UnsafeMutableBufferPointer<TrellisState>, _ leaps: OffNetworkCosts,
+    _ states: UnsafeMutableBufferPointer<TrellisState>, _ offNetwork: OffNetworkCosts,
     to candidates: UnsafeBufferPointer<Candidate>, at place: Coordinate,
     _ motion: MotionConstraints,
-    _ bench: inout ScratchSpace
+    _ scratch: inout ScratchSpace
   ) {
     let targets = Array(candidates)
     let top = states.dropLast().lazy.map(\.emission).max() ?? 0
-    bench.worth.behindNats.removeAll(keepingCapacity: true)
-    for state in states.dropLast() { bench.worth.behindNats.append(top - state.emission) }
+    scratch.bounds.behindNats.removeAll(keepingCapacity: true)
+    for state in states.dropLast() { scratch.bounds.behindNats.append(top - state.emission) }
     // The likeliest source first: its paths decide which paths from the others are worth searching
     // for.
     let order = sources.indices.filter { before[$0].forward >= leastLikelihood }
       .sorted { (before[$1].score, $0) < (before[$0].score, $1) }
     for from in order {
-      let row = TransitionRow(from: from, before[from], states, leaps)
+      let row = TransitionRow(from: from, before[from], states, offNetwork)
       var lead = -Double.infinity
       for state in targets.indices { lead = Double.maximum(lead, row.lead(state)) }
-      bench.worth.nats = lead + motion.grantedNats
-      let reaches = bench.search.reaches(
+      scratch.bounds.nats = lead + motion.grantedNats
+      let reaches = scratch.search.reaches(
         from: sources[from], to: targets, fixPlace: place, motion: motion,
-        worth: bench.worth, in: network, tuning: tuning)
+        bounds: scratch.bounds, in: network, tuning: tuning)
       for (state, reach) in reaches.enumerated() {
         guard let reach,
           let driven = motion.log(
             lengthM: reach.lengthM, penaltyNats: reach.penaltyNats, costM: reach.costM)
         else { continue }
         row.drive(
-          to: state, driven, isBackward: reach.isBackward, isNext: false, &bench.drives)
+          to: state, driven, isBackward: reach.isBackward, isNext: false, &scratch.drives)
       }
     }
   }
@@ -195,7 +195,7 @@ private struct OffNetworkSource {
 extension TrellisState {
   /// Adds off-network transitions to this state and selects the likeliest unless a known path is
   /// likelier.
-  @inline(__always) fileprivate mutating func leap(
+  @inline(__always) fileprivate mutating func relaxOffNetwork(
     from source: OffNetworkSource, _ price: OffNetworkCosts.Price, _ move: TransitionKind
   ) {
     forward += source.forward * price.likelihood
@@ -218,17 +218,17 @@ private struct TransitionRow {
   private let from: Int32
   private let source: TrellisState
   private let states: UnsafeMutableBufferPointer<TrellisState>
-  private let leaps: OffNetworkCosts
+  private let offNetwork: OffNetworkCosts
 
   /// Creates the row from `from` to `states`, which must outlive it.
   init(
     from: Int, _ source: TrellisState, _ states: UnsafeMutableBufferPointer<TrellisState>,
-    _ leaps: OffNetworkCosts
+    _ offNetwork: OffNetworkCosts
   ) {
     self.from = Int32(from)
     self.source = source
     self.states = states
-    self.leaps = leaps
+    self.offNetwork = offNetwork
   }
 
   /// Returns by how much being at the source of this row is likelier than reaching a state by any
@@ -241,10 +241,10 @@ private struct TransitionRow {
     to state: Int, _ nats: Double, isBackward: Bool, isNext: Bool,
     _ drives: inout Arena<Transitions.Drive>
   ) {
-    let leap = leaps.jump(isTurning: states[state].isAgainst && !source.isAgainst)
+    let breakage = offNetwork.jump(isTurning: states[state].isAgainst && !source.isAgainst)
     // Without such a path the vehicle may have used a road that the map lacks.
-    guard nats > leap.nats else { return }
-    let gain = LogMath.exp(nats) - leap.likelihood
+    guard nats > breakage.nats else { return }
+    let gain = LogMath.exp(nats) - breakage.likelihood
     drives.append(Transitions.Drive(from: from, to: Int32(state), gain: gain))
     states[state].forward += source.forward * gain
     states[state].take(

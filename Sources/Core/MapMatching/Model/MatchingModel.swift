@@ -10,11 +10,11 @@ import RoadGraph
 final class MatchingModel: Sendable {
   let network: MatchingNetwork
   let tuning: MatcherTuning
-  let benches: ScratchPool
+  let scratchPool: ScratchPool
   /// States with a lower forward likelihood are not followed; the largest of a step is 1.
   let leastLikelihood: Double
   /// Base costs of the off-network transitions.
-  let leaps: OffNetworkCosts
+  let offNetwork: OffNetworkCosts
   /// Number of this model, unique in the network: it separates data prepared for this model from
   /// that of others.
   let number: UInt64
@@ -22,15 +22,15 @@ final class MatchingModel: Sendable {
   init(network: MatchingNetwork, tuning: MatcherTuning) {
     self.network = network
     self.tuning = tuning
-    benches = network.benches.pool(for: tuning)
+    scratchPool = network.scratchPools.pool(for: tuning)
     leastLikelihood = LogMath.exp(-tuning.pruneNats)
-    leaps = OffNetworkCosts(tuning)
-    number = network.benches.modelNumber()
+    offNetwork = OffNetworkCosts(tuning)
+    number = network.scratchPools.modelNumber()
   }
 
   /// Returns the same model with `sigmaM` as the standard deviation of fixes without a reported
   /// accuracy.
-  func believing(sigmaM: Double) -> MatchingModel {
+  func withSigma(_ sigmaM: Double) -> MatchingModel {
     var tuning = tuning
     tuning.defaultSigmaM = sigmaM
     return MatchingModel(network: network, tuning: tuning)
@@ -46,21 +46,21 @@ final class MatchingModel: Sendable {
   ) {
     steps.append(fix, at: time, isSparse: isSparse)
     let place = fix.place
-    benches.lend { bench in
+    scratchPool.lend { scratch in
       steps.withCandidatesBefore {
-        bench.cells.find(near: place, previous: $0, route: route, by: self)
+        scratch.cells.find(near: place, previous: $0, route: route, by: self)
       }
-      bench.cells.found.withElements { steps.take($0) }
-      bench.drives.removeAll()
+      scratch.cells.found.withElements { steps.take($0) }
+      scratch.drives.removeAll()
       steps.withNewest { newest, last in
         weighFix(of: newest, elapsedS: last == nil ? nil : elapsedS, route: route)
         if let last {
-          connect(newest, to: last, &bench)
+          connect(newest, to: last, &scratch)
         } else {
           begin(newest, route: route)
         }
       }
-      bench.drives.withElements { steps.take($0) }
+      scratch.drives.withElements { steps.take($0) }
     }
   }
 
@@ -73,7 +73,7 @@ final class MatchingModel: Sendable {
       let state = candidates[index].state
       let log = emission.log(
         candidates[index],
-        traits: network.traits(ofAttributes: Int(candidates[index].lane.attributes)),
+        traits: network.traits(ofAttributes: Int(candidates[index].directed.attributes)),
         isOnRoute: state.isOn(route))
       states[index] = TrellisState(emission: log, isAgainst: state.isAgainst)
     }

@@ -135,8 +135,8 @@ struct MotionConstraints: Hashable, Sendable {
     tuning: MatcherTuning
   ) -> Bool {
     let sigmas =
-      Emission.sigmaM(toldM: before.accuracyM, tuning: tuning)
-      + Emission.sigmaM(toldM: after.accuracyM, tuning: tuning)
+      Emission.sigmaM(reportedM: before.accuracyM, tuning: tuning)
+      + Emission.sigmaM(reportedM: after.accuracyM, tuning: tuning)
     var fastest = MatcherTuning.greatestSpeedMps(mode)
     if elapsedS <= 5, let v0 = before.speedMps, let v1 = after.speedMps {
       fastest = Double.minimum(fastest, Double.maximum(v0, v1) + 8 * elapsedS)

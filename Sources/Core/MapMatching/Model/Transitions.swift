@@ -15,7 +15,7 @@ struct Transitions {
 
   /// Grouped by source state.
   let drives: UnsafeBufferPointer<Drive>
-  let leaps: OffNetworkCosts
+  let offNetwork: OffNetworkCosts
 
   /// Returns the likelihood of the transition between two states; the last of `before` and of
   /// `states` is the off-road state.
@@ -30,13 +30,13 @@ struct Transitions {
     let isFromRoad = from < before.count - 1
     let isToRoad = state < states.count - 1
     switch (isFromRoad, isToRoad) {
-    case (false, false): return leaps.stay.likelihood
-    case (false, true): return leaps.join.likelihood
-    case (true, false): return leaps.leave.likelihood
+    case (false, false): return offNetwork.stay.likelihood
+    case (false, true): return offNetwork.join.likelihood
+    case (true, false): return offNetwork.leave.likelihood
     case (true, true):
-      let leap = leaps.jump(isTurning: states[state].isAgainst && !before[from].isAgainst)
+      let breakage = offNetwork.jump(isTurning: states[state].isAgainst && !before[from].isAgainst)
       let drive = drives.first { Int($0.from) == from && Int($0.to) == state }
-      return leap.likelihood + (drive?.gain ?? 0)
+      return breakage.likelihood + (drive?.gain ?? 0)
     }
   }
 
@@ -69,15 +69,15 @@ struct Transitions {
     for state in 0..<last {
       if states[state].isAgainst { against += behind[state] } else { along += behind[state] }
     }
-    let leave = leaps.leave.likelihood * behind[last]
-    let fromAgainst = leave + leaps.jump.likelihood * (along + against)
+    let leave = offNetwork.leave.likelihood * behind[last]
+    let fromAgainst = leave + offNetwork.jump.likelihood * (along + against)
     let fromAlong =
-      leave + leaps.jump.likelihood * along + leaps.jumpAgainst.likelihood * against
+      leave + offNetwork.jump.likelihood * along + offNetwork.jumpAgainst.likelihood * against
     for state in 0..<lastBefore {
       likelihoods[state] = before[state].isAgainst ? fromAgainst : fromAlong
     }
     likelihoods[lastBefore] =
-      leaps.stay.likelihood * behind[last] + leaps.join.likelihood * (along + against)
+      offNetwork.stay.likelihood * behind[last] + offNetwork.join.likelihood * (along + against)
     for drive in drives {
       likelihoods[Int(drive.from)] += drive.gain * behind[Int(drive.to)]
     }

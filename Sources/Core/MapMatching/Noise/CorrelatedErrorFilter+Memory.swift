@@ -19,7 +19,7 @@ extension MatcherSnapshot {
       eastM2: try readDouble(), northM2: try readDouble(), eastNorthM2: try readDouble())
     let shared = CorrelatedErrorFilter(
       error: error, doubt: doubt, acrossM2: try readDouble(), count: try readInt(),
-      time: try readOptional { (tape) throws(Damaged) in try tape.readInstant() })
+      time: try readOptional { (snapshot) throws(Damaged) in try snapshot.readInstant() })
     guard let shared else { throw Damaged() }
     return shared
   }

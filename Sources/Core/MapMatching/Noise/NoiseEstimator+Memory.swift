@@ -3,7 +3,7 @@ extension MatcherSnapshot {
     write(error.count)
     write(error.pairs)
     numbers += [error.squares, error.products, error.elapsedS]
-    write(error.last) { tape, last in tape.numbers += [last.eastM, last.northM] }
+    write(error.last) { snapshot, last in snapshot.numbers += [last.eastM, last.northM] }
   }
 
   mutating func readNoiseEstimator() throws(Damaged) -> NoiseEstimator {
@@ -15,8 +15,8 @@ extension MatcherSnapshot {
     error.squares = try readDouble()
     error.products = try readDouble()
     error.elapsedS = try readDouble()
-    error.last = try readOptional { (tape) throws(Damaged) in
-      NoiseEstimator.Residual(eastM: try tape.readDouble(), northM: try tape.readDouble())
+    error.last = try readOptional { (snapshot) throws(Damaged) in
+      NoiseEstimator.Residual(eastM: try snapshot.readDouble(), northM: try snapshot.readDouble())
     }
     return error
   }

@@ -4,11 +4,11 @@ import Geodesy
 extension MatcherSnapshot {
   mutating func write(_ standstill: StationaryDetector) {
     for circle in [standstill.circle, standstill.strayed] {
-      write(circle) { tape, circle in
-        tape.write(circle.plane.origin)
-        tape.write(circle.since)
-        tape.write(circle.until)
-        tape.numbers += [
+      write(circle) { snapshot, circle in
+        snapshot.write(circle.plane.origin)
+        snapshot.write(circle.since)
+        snapshot.write(circle.until)
+        snapshot.numbers += [
           circle.count, circle.eastM, circle.northM, circle.squares, circle.farthestM,
         ]
       }
@@ -23,18 +23,18 @@ extension MatcherSnapshot {
   }
 
   private mutating func readCircle() throws(Damaged) -> StationaryDetector.Circle? {
-    try readOptional { (tape) throws(Damaged) in
-      let origin = try tape.readPlace()
-      var circle = StationaryDetector.Circle(origin, try tape.readInstant())
-      circle.until = try tape.readInstant()
-      circle.count = try tape.readDouble()
+    try readOptional { (snapshot) throws(Damaged) in
+      let origin = try snapshot.readPlace()
+      var circle = StationaryDetector.Circle(origin, try snapshot.readInstant())
+      circle.until = try snapshot.readInstant()
+      circle.count = try snapshot.readDouble()
       guard origin.isValid, circle.count >= 1, circle.until >= circle.since else {
         throw Damaged()
       }
-      circle.eastM = try tape.readDouble()
-      circle.northM = try tape.readDouble()
-      circle.squares = try tape.readDouble()
-      circle.farthestM = try tape.readDouble()
+      circle.eastM = try snapshot.readDouble()
+      circle.northM = try snapshot.readDouble()
+      circle.squares = try snapshot.readDouble()
+      circle.farthestM = try snapshot.readDouble()
       return circle
     }
   }

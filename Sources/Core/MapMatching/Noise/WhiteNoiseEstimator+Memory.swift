@@ -6,9 +6,9 @@ extension MatcherSnapshot {
     write(noise.count)
     write(noise.squareM2)
     for neighbour in [noise.before, noise.newest] {
-      write(neighbour) { tape, neighbour in
-        tape.write(neighbour.place)
-        tape.write(neighbour.time)
+      write(neighbour) { snapshot, neighbour in
+        snapshot.write(neighbour.place)
+        snapshot.write(neighbour.time)
       }
     }
   }
@@ -25,10 +25,10 @@ extension MatcherSnapshot {
   }
 
   private mutating func readNeighbour() throws(Damaged) -> WhiteNoiseEstimator.Neighbour? {
-    try readOptional { (tape) throws(Damaged) in
-      let place = try tape.readPlace()
+    try readOptional { (snapshot) throws(Damaged) in
+      let place = try snapshot.readPlace()
       guard place.isValid else { throw Damaged() }
-      return WhiteNoiseEstimator.Neighbour(place: place, time: try tape.readInstant())
+      return WhiteNoiseEstimator.Neighbour(place: place, time: try snapshot.readInstant())
     }
   }
 }

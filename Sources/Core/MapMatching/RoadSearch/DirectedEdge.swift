@@ -20,7 +20,7 @@ extension TravelState {
 }
 
 extension MatchingNetwork {
-  func lane(_ state: TravelState) -> DirectedEdge {
+  func directed(_ state: TravelState) -> DirectedEdge {
     DirectedEdge(
       state: state, back: reversed(state) ?? .nowhere, start: start(state), end: end(state),
       lengthM: lengthM(state), attributes: graph.columns.attributeIndex[state.edge.index])

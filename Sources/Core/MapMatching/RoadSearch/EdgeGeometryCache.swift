@@ -8,7 +8,7 @@ import RoadGraph
 struct EdgeGeometryCache: ~Copyable {
   /// A direction of travel along a piece, and whether it runs against the order of the points.
   struct Direction: BitwiseCopyable {
-    var lane: DirectedEdge
+    var directed: DirectedEdge
     var isReversed: Bool
   }
 
@@ -19,8 +19,8 @@ struct EdgeGeometryCache: ~Copyable {
     var firstBlock: Int32
     var endBlock: Int32
     /// The range of directed edges, empty if the mode may not drive there.
-    var firstLane: Int32
-    var endLane: Int32
+    var firstDirection: Int32
+    var endDirection: Int32
     var lengthM: Double
     /// Ratio of the stored length to the measured length.
     var scale: Double
@@ -46,7 +46,7 @@ struct EdgeGeometryCache: ~Copyable {
   }
 
   private(set) var blocks = Arena<Block>()
-  private(set) var lanes = Arena<Direction>()
+  private(set) var directions = Arena<Direction>()
   private(set) var pieces = Arena<Piece>()
   /// Index of the first decoded piece by its number in the map; the others follow it.
   private var numbers = KeyIndexTable()
@@ -63,7 +63,7 @@ struct EdgeGeometryCache: ~Copyable {
     // Pieces that the mode may not use have no blocks, and there may be many of them.
     guard max(blocks.count, pieces.count) > greatestCount else { return false }
     blocks.removeAll()
-    lanes.removeAll()
+    directions.removeAll()
     pieces.removeAll()
     numbers.removeAll()
     firsts.removeAll()
@@ -92,15 +92,16 @@ struct EdgeGeometryCache: ~Copyable {
   ) -> Piece {
     reserve(network)
     let edge = network.graph.columns.pieceEdge[number]
-    let firstLane = lanes.count
+    let firstDirection = directions.count
     addDirectedEdges(edge, isReversed: false, network)
     if let twin = network.graph.twin(edge) { addDirectedEdges(twin, isReversed: true, network) }
-    sortDirectedEdges(from: firstLane)
+    sortDirectedEdges(from: firstDirection)
     var piece = Piece(
       box: SIMD4(repeating: .infinity), firstBlock: Int32(blocks.count),
-      endBlock: Int32(blocks.count), firstLane: Int32(firstLane), endLane: Int32(firstLane),
+      endBlock: Int32(blocks.count), firstDirection: Int32(firstDirection),
+      endDirection: Int32(firstDirection),
       lengthM: network.graph.lengthM(edge), scale: 1)
-    guard lanes.count > firstLane else { return piece }
+    guard directions.count > firstDirection else { return piece }
     var line = PieceLine(plane)
     segments.removeAll()
     network.graph.columns.forEachPointWithEnds(ofPiece: number) { latitude, longitude in
@@ -108,12 +109,12 @@ struct EdgeGeometryCache: ~Copyable {
     }
     for first in stride(from: 0, to: segments.count, by: 4) { addBlock(from: first) }
     guard line.walkedM > 0 else {
-      lanes.removeAll(from: firstLane)
+      directions.removeAll(from: firstDirection)
       return piece
     }
     piece.box = line.box
     piece.endBlock = Int32(blocks.count)
-    piece.endLane = Int32(lanes.count)
+    piece.endDirection = Int32(directions.count)
     piece.scale = piece.lengthM / line.walkedM
     return piece
   }
@@ -140,14 +141,14 @@ struct EdgeGeometryCache: ~Copyable {
   }
 
   private mutating func sortDirectedEdges(from first: Int) {
-    for number in stride(from: first + 1, to: lanes.count, by: 1) {
-      let lane = lanes[number]
+    for number in stride(from: first + 1, to: directions.count, by: 1) {
+      let directed = directions[number]
       var at = number
-      while at > first, lane.lane.state < lanes[at - 1].lane.state {
-        lanes[at] = lanes[at - 1]
+      while at > first, directed.directed.state < directions[at - 1].directed.state {
+        directions[at] = directions[at - 1]
         at -= 1
       }
-      lanes[at] = lane
+      directions[at] = directed
     }
   }
 
@@ -155,7 +156,7 @@ struct EdgeGeometryCache: ~Copyable {
     let count = min(greatestCount, 2 * network.graph.pieceCount)
     guard pieces.capacity < count else { return }
     pieces.reserve(count)
-    lanes.reserve(2 * count)
+    directions.reserve(2 * count)
     blocks.reserve(min(greatestCount, 3 * count))
   }
 
@@ -169,6 +170,6 @@ struct EdgeGeometryCache: ~Copyable {
   }
 
   private mutating func add(_ state: TravelState, isReversed: Bool, _ network: MatchingNetwork) {
-    lanes.append(Direction(lane: network.lane(state), isReversed: isReversed))
+    directions.append(Direction(directed: network.directed(state), isReversed: isReversed))
   }
 }

@@ -113,7 +113,7 @@ struct GridCell: Sendable, BitwiseCopyable {
   }
 
   /// The projection of a place onto a piece: its nearest point.
-  struct Foot {
+  struct Projection {
     /// Index in `EdgeGeometryCache`.
     var piece: Int32
     /// The block of its segment times four, plus the index of the segment in the block.
@@ -139,69 +139,75 @@ struct GridCell: Sendable, BitwiseCopyable {
     }
   }
 
-  /// Adds the nearest point of each piece of `passing` within a circle to `feet`, the nearest
-  /// first; `book` contains the pieces.
-  func feet(
-    _ passing: borrowing Arena<Int32>, within circle: Circle, in book: borrowing EdgeGeometryCache,
-    into feet: inout Arena<Foot>
+  /// Adds the nearest point of each piece of `passing` within a circle to `projections`, the
+  /// nearest first; `geometry` contains the pieces.
+  func projections(
+    _ passing: borrowing Arena<Int32>, within circle: Circle,
+    in geometry: borrowing EdgeGeometryCache,
+    into projections: inout Arena<Projection>
   ) {
-    feet.removeAll()
+    projections.removeAll()
     // Projections exactly at the radius are included.
     let beyondM2 = (circle.radiusM * circle.radiusM).nextUp
     for index in 0..<passing.count {
       let number = passing[index]
-      let piece = book.pieces[Int(number)]
-      var best = Foot(piece: number, segment: -1, squareM2: beyondM2, share: 0)
+      let piece = geometry.pieces[Int(number)]
+      var best = Projection(piece: number, segment: -1, squareM2: beyondM2, share: 0)
       for block in Int(piece.firstBlock)..<Int(piece.endBlock)
-      where all(book.blocks[block].box .<= circle.limit) {
-        best.take(book.blocks[block], block, circle)
+      where all(geometry.blocks[block].box .<= circle.limit) {
+        best.take(geometry.blocks[block], block, circle)
       }
       guard best.segment >= 0 else { continue }
-      var at = feet.count
-      feet.append(best)
-      while at > 0, isNearer(best, feet[at - 1], book) {
-        feet[at] = feet[at - 1]
+      var at = projections.count
+      projections.append(best)
+      while at > 0, isNearer(best, projections[at - 1], geometry) {
+        projections[at] = projections[at - 1]
         at -= 1
       }
-      feet[at] = best
+      projections[at] = best
     }
   }
 
-  private func isNearer(_ a: Foot, _ b: Foot, _ book: borrowing EdgeGeometryCache) -> Bool {
+  private func isNearer(_ a: Projection, _ b: Projection, _ geometry: borrowing EdgeGeometryCache)
+    -> Bool
+  {
     if a.squareM2 != b.squareM2 { return a.squareM2 < b.squareM2 }
-    let (lane, other) = (book.pieces[Int(a.piece)].firstLane, book.pieces[Int(b.piece)].firstLane)
-    return book.lanes[Int(lane)].lane.state < book.lanes[Int(other)].lane.state
+    let (directed, other) = (
+      geometry.pieces[Int(a.piece)].firstDirection, geometry.pieces[Int(b.piece)].firstDirection
+    )
+    return geometry.directions[Int(directed)].directed.state
+      < geometry.directions[Int(other)].directed.state
   }
 
-  /// Adds the candidates at `feet` to `found`, one for each direction of travel.
+  /// Adds the candidates at `projections` to `found`, one for each direction of travel.
   func add(
-    _ feet: borrowing Arena<Foot>, of book: borrowing EdgeGeometryCache,
+    _ projections: borrowing Arena<Projection>, of geometry: borrowing EdgeGeometryCache,
     to found: inout Arena<Candidate>
   ) {
     // Computed once for all projections.
     let northDeg = 1 / Earth.metersPerDegree
     let eastDeg = plane.metersPerDegreeEast > 0 ? 1 / plane.metersPerDegreeEast : 0
-    for index in 0..<feet.count {
-      let foot = feet[index]
-      let piece = book.pieces[Int(foot.piece)]
-      let block = book.blocks[Int(foot.segment >> 2)]
-      let segment = Int(foot.segment & 3)
+    for index in 0..<projections.count {
+      let projection = projections[index]
+      let piece = geometry.pieces[Int(projection.piece)]
+      let block = geometry.blocks[Int(projection.segment >> 2)]
+      let segment = Int(projection.segment & 3)
       let course = DirectionVector(toEast: block.toEast[segment], toNorth: block.toNorth[segment])
-      let eastM = Double(block.east[segment] + foot.share * course.toEast)
-      let northM = Double(block.north[segment] + foot.share * course.toNorth)
+      let eastM = Double(block.east[segment] + projection.share * course.toEast)
+      let northM = Double(block.north[segment] + projection.share * course.toNorth)
       let coordinate = Coordinate(
         latitudeDeg: plane.origin.latitudeDeg + northM * northDeg,
         longitudeDeg: Angle.signedDeg(plane.origin.longitudeDeg + eastM * eastDeg))
       let lengthM = (course.toEast * course.toEast + course.toNorth * course.toNorth).squareRoot()
-      let alongM = block.startM[segment] + foot.share * lengthM
+      let alongM = block.startM[segment] + projection.share * lengthM
       let measured = Double(alongM) * piece.scale
       let offset = measured < piece.lengthM ? measured : piece.lengthM
-      let distanceM = foot.distanceM
-      for number in Int(piece.firstLane)..<Int(piece.endLane) {
-        let direction = book.lanes[number]
+      let distanceM = projection.distanceM
+      for number in Int(piece.firstDirection)..<Int(piece.endDirection) {
+        let direction = geometry.directions[number]
         found.append(
           Candidate(
-            lane: direction.lane,
+            directed: direction.directed,
             offsetM: direction.isReversed ? piece.lengthM - offset : offset,
             coordinate: coordinate, distanceM: distanceM,
             course: direction.isReversed ? course.reversed : course))
@@ -210,7 +216,7 @@ struct GridCell: Sendable, BitwiseCopyable {
   }
 }
 
-extension GridCell.Foot {
+extension GridCell.Projection {
   /// Becomes the point of a block nearest to the centre of a circle, if that is nearer than the
   /// current point.
   @inline(__always) fileprivate mutating func take(

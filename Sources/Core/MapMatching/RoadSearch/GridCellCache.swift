@@ -13,14 +13,14 @@ struct GridCellCache: ~Copyable {
   private var numbers = KeyIndexTable()
   private var cells = Arena<GridCell>()
   private(set) var nearby = GridCell.Nearby()
-  private var book: EdgeGeometryCache
+  private var geometry: EdgeGeometryCache
   /// The pieces near the requested place, and the projections onto them.
   private var passing = Arena<Int32>()
-  private var feet = Arena<GridCell.Foot>()
+  private var projections = Arena<GridCell.Projection>()
   /// The candidates near the last requested place, the nearest first.
   private(set) var found = Arena<Candidate>()
 
-  init(book: consuming EdgeGeometryCache = EdgeGeometryCache()) { self.book = book }
+  init(geometry: consuming EdgeGeometryCache = EdgeGeometryCache()) { self.geometry = geometry }
 
   /// Finds the candidates near `place` and stores them in `found`, as described at
   /// `MatchingNetwork.candidates`.
@@ -32,7 +32,7 @@ struct GridCellCache: ~Copyable {
     let radiusM = model.tuning.radiusM
     guard place.isValid, radiusM >= 0 else { return }
     let key = GridCell.key(place)
-    if book.forgetExcess() || nearby.count > Self.greatestNearby
+    if geometry.forgetExcess() || nearby.count > Self.greatestNearby
       || cells.count > Self.greatestCount
     {
       forget()
@@ -46,8 +46,8 @@ struct GridCellCache: ~Copyable {
     let cell = cells[number]
     let circle = GridCell.Circle(cell.plane.point(place), radiusM: radiusM)
     pass(cell, circle.limit, model.network)
-    cell.feet(passing, within: circle, in: book, into: &feet)
-    cell.add(feet, of: book, to: &found)
+    cell.projections(passing, within: circle, in: geometry, into: &projections)
+    cell.add(projections, of: geometry, to: &found)
     model.thin(&found, previous: previous, route: route)
   }
 
@@ -57,9 +57,9 @@ struct GridCellCache: ~Copyable {
     for index in cell.nearby where all(nearby.boxes[index] .<= limit) {
       var piece = nearby.pieces[index]
       if piece < 0 {
-        piece = Int32(book.piece(Int(~piece), region: cell.region, cell.plane, network))
+        piece = Int32(geometry.piece(Int(~piece), region: cell.region, cell.plane, network))
         nearby.pieces[index] = piece
-        nearby.boxes[index] = book.pieces[Int(piece)].box
+        nearby.boxes[index] = geometry.pieces[Int(piece)].box
         guard all(nearby.boxes[index] .<= limit) else { continue }
       }
       passing.append(piece)

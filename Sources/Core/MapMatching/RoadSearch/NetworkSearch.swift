@@ -36,7 +36,7 @@ struct NetworkSearch: ~Copyable {
     var penaltyNats = 0.0
   }
 
-  /// The label of a road of `web`, by the same number.
+  /// The label of a road of `turnGraph`, by the same number.
   struct Label: BitwiseCopyable {
     /// The path to the start of the road.
     var driven = Driven()
@@ -55,7 +55,7 @@ struct NetworkSearch: ~Copyable {
     var behindNats = 0.0
   }
 
-  private var web: TurnExpandedGraphCache
+  private var turnGraph: TurnExpandedGraphCache
   private var labels = Arena<Label>()
   private var heap = CostHeap()
   private var goal = Goal(Coordinate(latitudeDeg: 0, longitudeDeg: 0))
@@ -64,15 +64,17 @@ struct NetworkSearch: ~Copyable {
   /// Lowest cost of each remaining metre.
   private var leastNatsPerM = 0.0
 
-  init(web: consuming TurnExpandedGraphCache = TurnExpandedGraphCache()) { self.web = web }
+  init(turnGraph: consuming TurnExpandedGraphCache = TurnExpandedGraphCache()) {
+    self.turnGraph = turnGraph
+  }
 
   /// Returns the path from `source` to each of `targets`; nil where none is within `motion.limitM`.
   ///
-  /// Paths that `worth` marks as dominated may be left out; without `worth` none are.
+  /// Paths that `bounds` marks as dominated may be left out; without `bounds` none are.
   mutating func reaches(
     from source: Candidate, to targets: [Candidate], fixPlace: Coordinate,
     motion: MotionConstraints,
-    worth: DominanceBounds? = nil, in network: MatchingNetwork, tuning: MatcherTuning
+    bounds: DominanceBounds? = nil, in network: MatchingNetwork, tuning: MatcherTuning
   ) -> [RoutedTransition?] {
     begin(fixPlace, motion, tuning, network)
     let back = network.reversed(source.state)
@@ -81,16 +83,16 @@ struct NetworkSearch: ~Copyable {
         from: source, to: target, back: back, motion: motion, network: network, tuning: tuning)
     }
     var open = targets.count
-    var worthNats = (worth?.nats ?? .infinity) + tuning.dominanceNats
+    var boundNats = (bounds?.nats ?? .infinity) + tuning.dominanceNats
     for (position, target) in targets.enumerated() {
       let number = touch(target.state, network)
       labels[number].isTarget = true
-      let weight = web.driving.weight(target.state, network)
+      let weight = turnGraph.driving.weight(target.state, network)
       labels[number].behindNats =
-        (worth?.behindNats[position] ?? .infinity)
+        (bounds?.behindNats[position] ?? .infinity)
         + price.nats(costM: weight * target.offsetM, lengthM: target.offsetM)
     }
-    let weight = web.driving.weight(source.state, network)
+    let weight = turnGraph.driving.weight(source.state, network)
     let aheadM = network.lengthM(source.state) - source.offsetM
     expand(
       touch(source.state, network),
@@ -105,13 +107,13 @@ struct NetworkSearch: ~Copyable {
       guard !labels[number].isSettled else { continue }
       labels[number].isSettled = true
       let label = labels[number]
-      guard label.nats + leastNatsPerM * label.leftM <= worthNats else { break }
+      guard label.nats + leastNatsPerM * label.leftM <= boundNats else { break }
       if label.isTarget {
         open -= 1
-        worthNats = Double.minimum(
-          worthNats, label.nats + label.behindNats + tuning.dominanceNats)
+        boundNats = Double.minimum(
+          boundNats, label.nats + label.behindNats + tuning.dominanceNats)
       }
-      let road = web.roads[number]
+      let road = turnGraph.roads[number]
       var driven = label.driven
       driven.costM += road.costM
       driven.lengthM += road.lengthM
@@ -123,7 +125,7 @@ struct NetworkSearch: ~Copyable {
       guard label.isSettled else { continue }
       var driven = label.driven
       driven.lengthM += target.offsetM
-      driven.costM += web.driving.weight(target.state, network) * target.offsetM
+      driven.costM += turnGraph.driving.weight(target.state, network) * target.offsetM
       guard driven.lengthM <= motion.limitM else { continue }
       if let known = reaches[position],
         price.nats(costM: abs(known.costM), lengthM: abs(known.lengthM)) + known.penaltyNats
@@ -144,7 +146,7 @@ struct NetworkSearch: ~Copyable {
     from source: Candidate, to target: Candidate, back: TravelState?, motion: MotionConstraints,
     network: MatchingNetwork, tuning: MatcherTuning
   ) -> RoutedTransition? {
-    let weight = web.driving.weight(source.state, network)
+    let weight = turnGraph.driving.weight(source.state, network)
     if target.state == source.state {
       let length = target.offsetM - source.offsetM
       if length >= 0 {
@@ -195,16 +197,16 @@ struct NetworkSearch: ~Copyable {
     _ tuning: MatcherTuning
   ) {
     guard driven.lengthM <= motion.limitM else { return }
-    let turns = web.turns(from: number, network)
-    labels.fill(to: web.roads.count, with: Label())
+    let turns = turnGraph.turns(from: number, network)
+    labels.fill(to: turnGraph.roads.count, with: Label())
     let soFar = nats(driven)
     for index in turns {
-      let turn = web.turns[index]
+      let turn = turnGraph.turns[index]
       let next = Int(turn.road)
       if labels[next].round != round { renew(next) }
       // All turns begin at the same node; none is taken where the remaining path is too long.
       guard driven.lengthM + labels[next].leftM <= motion.limitM else { return }
-      let costM = web.costM(ofTurn: index, from: number, network)
+      let costM = turnGraph.costM(ofTurn: index, from: number, network)
       let nats = soFar + turn.nats + price.natsPerCostM * costM
       guard nats < labels[next].nats, !labels[next].isSettled else { continue }
       labels[next].nats = nats
@@ -231,7 +233,7 @@ struct NetworkSearch: ~Copyable {
     var states: [TravelState] = []
     var at = road
     while at >= 0 {
-      states.append(web.roads[Int(at)].state)
+      states.append(turnGraph.roads[Int(at)].state)
       at = labels[Int(at)].parent
     }
     if at == -2, let back { states.append(back) }
@@ -244,22 +246,22 @@ struct NetworkSearch: ~Copyable {
     _ fixPlace: Coordinate, _ motion: MotionConstraints, _ tuning: MatcherTuning,
     _ network: MatchingNetwork
   ) {
-    if web.begin(tuning, network) || round == .max {
+    if turnGraph.begin(tuning, network) || round == .max {
       labels.removeAll()
       round = 0
       goal.number = 0
     }
     round += 1
     price = motion.transitionCost
-    leastNatsPerM = Double.maximum(0, price.nats(costM: web.driving.leastWeight, lengthM: 1))
+    leastNatsPerM = Double.maximum(0, price.nats(costM: turnGraph.driving.leastWeight, lengthM: 1))
     if goal.number == 0 || goal.place != fixPlace { goal = Goal(fixPlace, number: round) }
     heap.clear()
   }
 
   /// Returns the number of `state` and makes sure that its label belongs to this search.
   private mutating func touch(_ state: TravelState, _ network: MatchingNetwork) -> Int {
-    let number = web.number(of: state, network)
-    labels.fill(to: web.roads.count, with: Label())
+    let number = turnGraph.number(of: state, network)
+    labels.fill(to: turnGraph.roads.count, with: Label())
     if labels[number].round != round { renew(number) }
     return number
   }
@@ -268,7 +270,7 @@ struct NetworkSearch: ~Copyable {
   @inline(__always) private mutating func renew(_ number: Int) {
     if labels[number].goal != goal.number {
       labels[number].goal = goal.number
-      labels[number].leftM = goal.leftM(from: web.roads[number])
+      labels[number].leftM = goal.leftM(from: turnGraph.roads[number])
     }
     labels[number].round = round
     labels[number].nats = .infinity

@@ -11,7 +11,7 @@ struct ScratchSpace: ~Copyable {
   /// The paths between the steps that are being connected.
   var drives = Arena<Transitions.Drive>()
   var targets = CandidateLookup()
-  var worth = DominanceBounds(nats: 0, behindNats: [])
+  var bounds = DominanceBounds(nats: 0, behindNats: [])
   /// The memory of the last whole trace, reused by the next.
   var trace = TraceBuffers()
 }
@@ -31,7 +31,7 @@ struct TraceBuffers: Sendable {
 final class ScratchPool: Sendable {
   /// A scratch space at a fixed address: moving two kilobytes for each fix is expensive.
   private final class Place: Sendable {
-    let bench = Mutex(ScratchSpace())
+    let scratch = Mutex(ScratchSpace())
   }
 
   /// Used first, and always in a single-threaded program: it takes no list and counts no reference.
@@ -43,6 +43,6 @@ final class ScratchPool: Sendable {
     if let value = first.withLockIfAvailable({ body(&$0) }) { return value }
     let place = free.withLock { $0.popLast() } ?? Place()
     defer { free.withLock { $0.append(place) } }
-    return place.bench.withLock { body(&$0) }
+    return place.scratch.withLock { body(&$0) }
   }
 }

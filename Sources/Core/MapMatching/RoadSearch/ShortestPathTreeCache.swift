@@ -42,13 +42,13 @@ struct ShortestPathTreeCache: ~Copyable {
     var costM: Double
     /// The number of the previous state; -1 at the root.
     var parent: Int32
-    /// Index in `web`.
+    /// Index in `turnGraph`.
     var road: Int32
     /// No cheaper path will be found.
     var isSettled = false
   }
 
-  /// The state of a road of `web` in the tree that grew in a round.
+  /// The state of a road of `turnGraph` in the tree that grew in a round.
   struct Mark: BitwiseCopyable {
     var round: UInt32 = 0
     /// Index in `open`.
@@ -67,7 +67,7 @@ struct ShortestPathTreeCache: ~Copyable {
   private(set) var labels = Arena<Label>()
   /// The states of the labels.
   private var states = Arena<TravelState>()
-  private var web = TurnExpandedGraphCache(greatestCount: 16_384)
+  private var turnGraph = TurnExpandedGraphCache(greatestCount: 16_384)
   private var marks = Arena<Mark>()
   /// The round of the newest tree; 0 for none.
   private var round: UInt32 = 0
@@ -109,7 +109,7 @@ struct ShortestPathTreeCache: ~Copyable {
     guard model.number != number else { return }
     number = model.number
     metersPerNat = model.tuning.metersPerNat
-    if web.use(model.tuning, model.network) {
+    if turnGraph.use(model.tuning, model.network) {
       marks.removeAll()
       forget()
     }
@@ -123,7 +123,9 @@ struct ShortestPathTreeCache: ~Copyable {
   }
 
   /// Returns the driving cost per metre of a directed edge.
-  @inline(__always) func weight(_ lane: DirectedEdge) -> Double { web.driving.weight(lane) }
+  @inline(__always) func weight(_ directed: DirectedEdge) -> Double {
+    turnGraph.driving.weight(directed)
+  }
 
   /// Returns the labels of a tree as indices of `labels`.
   @inline(__always) func labels(of tree: Int) -> Range<Int> {
@@ -159,20 +161,20 @@ struct ShortestPathTreeCache: ~Copyable {
   private mutating func grow(
     _ state: TravelState, _ reachM: Double, _ network: MatchingNetwork
   ) -> Tree {
-    if web.forgetExcess() || round == .max {
+    if turnGraph.forgetExcess() || round == .max {
       marks.removeAll()
       round = 0
     }
     round += 1
     heap.clear()
     open.removeAll()
-    let root = web.number(of: state, network)
+    let root = turnGraph.number(of: state, network)
     spread(from: root, lengthM: 0, nats: 0, costM: 0, parent: -1, reachM, network)
     while let number = heap.pop() {
       let known = open[number]
       guard !known.isSettled else { continue }
       open[number].isSettled = true
-      let road = web.roads[Int(known.road)]
+      let road = turnGraph.roads[Int(known.road)]
       spread(
         from: Int(known.road), lengthM: known.lengthM + road.lengthM, nats: known.nats,
         costM: known.costM + road.costM, parent: Int32(number), reachM, network)
@@ -188,10 +190,10 @@ struct ShortestPathTreeCache: ~Copyable {
     from road: Int, lengthM: Double, nats: Double, costM: Double, parent: Int32,
     _ reachM: Double, _ network: MatchingNetwork
   ) {
-    let turns = web.turns(from: road, network)
-    marks.fill(to: web.roads.count, with: Mark())
+    let turns = turnGraph.turns(from: road, network)
+    marks.fill(to: turnGraph.roads.count, with: Mark())
     for index in turns {
-      let turn = web.turns[index]
+      let turn = turnGraph.turns[index]
       let penalty = nats + turn.nats
       let cost = cost(lengthM, penalty)
       // Nothing beyond the reach is needed.
@@ -205,7 +207,7 @@ struct ShortestPathTreeCache: ~Copyable {
       }
       let found = Open(
         lengthM: lengthM, nats: penalty,
-        costM: costM + web.costM(ofTurn: index, from: road, network), parent: parent,
+        costM: costM + turnGraph.costM(ofTurn: index, from: road, network), parent: parent,
         road: turn.road)
       if isKnown {
         open[number] = found
@@ -216,7 +218,7 @@ struct ShortestPathTreeCache: ~Copyable {
       }
       // By cost, not by length, so that the paths of a tree within a reach do not depend on its own
       // reach. Most roads end beyond it and are not expanded.
-      guard self.cost(lengthM + web.roads[next].lengthM, penalty) <= reachM else { continue }
+      guard self.cost(lengthM + turnGraph.roads[next].lengthM, penalty) <= reachM else { continue }
       heap.push(cost: cost, number: number)
     }
   }
@@ -227,7 +229,7 @@ struct ShortestPathTreeCache: ~Copyable {
     var tree = Tree(reachM: reachM, firstLabel: Int32(labels.count))
     for number in 0..<open.count {
       let known = open[number]
-      let state = web.roads[Int(known.road)].state
+      let state = turnGraph.roads[Int(known.road)].state
       states.append(state)
       labels.append(
         Label(

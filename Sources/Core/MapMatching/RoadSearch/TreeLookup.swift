@@ -32,11 +32,11 @@ struct TreeLookup {
   ) {
     self.source = source
     self.motion = motion
-    weight = trees.weight(source.lane)
+    weight = trees.weight(source.directed)
     turnBackNats =
       tuning.turnBackNats
-      + network.wrongWayNats(from: source.state, to: source.lane.back, tuning: tuning)
-    aheadM = source.lane.lengthM - source.offsetM
+      + network.wrongWayNats(from: source.state, to: source.directed.back, tuning: tuning)
+    aheadM = source.directed.lengthM - source.offsetM
     let leftM = motion.nearM - aheadM
     guard leftM >= 0 else {
       labels = 0..<0
@@ -54,13 +54,13 @@ struct TreeLookup {
     tuning: MatcherTuning, _ trees: borrowing ShortestPathTreeCache,
     _ visit: (Int, RoutedTransition) -> Void
   ) {
-    for number in targets.indices where isBeside(targets[number].lane) {
+    for number in targets.indices where isBeside(targets[number].directed) {
       guard let reach = reach(targets[number], tuning: tuning, trees) else { continue }
       visit(number, reach)
     }
     trees.forEachState(of: labels) { label, state in
       guard let number = numbers.number(of: state, among: targets),
-        !isBeside(targets[number].lane),
+        !isBeside(targets[number].directed),
         let reach = reach(targets[number], by: label, else: nil, tuning: tuning, trees)
       else { return }
       visit(number, reach)
@@ -69,15 +69,15 @@ struct TreeLookup {
 
   /// Whether a path without a change of edge may lead to the target.
   @inline(__always) private func isBeside(_ target: DirectedEdge) -> Bool {
-    target.state == source.state || target.state == source.lane.back
-      || target.end == source.lane.start
+    target.state == source.state || target.state == source.directed.back
+      || target.end == source.directed.start
   }
 
   /// Returns the cheapest path to `target`; nil if none is near.
   @inline(__always) func reach(
     _ target: Candidate, tuning: MatcherTuning, _ trees: borrowing ShortestPathTreeCache
   ) -> RoutedTransition? {
-    let known = isBeside(target.lane) ? direct(target, tuning: tuning) : nil
+    let known = isBeside(target.directed) ? direct(target, tuning: tuning) : nil
     if let known, known.penaltyNats == 0 { return known }
     guard let label = trees.label(of: target.state, among: labels) else { return known }
     return reach(target, by: label, else: known, tuning: tuning, trees)
@@ -100,7 +100,7 @@ struct TreeLookup {
     }
     return RoutedTransition(
       lengthM: lengthM, penaltyNats: label.penaltyNats,
-      costM: weight * aheadM + label.costM + trees.weight(target.lane) * target.offsetM,
+      costM: weight * aheadM + label.costM + trees.weight(target.directed) * target.offsetM,
       label: number, isNext: label.isNext)
   }
 
@@ -124,15 +124,15 @@ struct TreeLookup {
         ? RoutedTransition(lengthM: length, penaltyNats: 0, costM: weight * length)
         : backward(-length, tuning)
     }
-    if target.state == source.lane.back {
+    if target.state == source.directed.back {
       let length = target.offsetM - aheadM
       return length >= 0
         ? RoutedTransition(
           lengthM: length, penaltyNats: turnBackNats, costM: weight * length, isNext: true)
         : nil
     }
-    if target.lane.end == source.lane.start {
-      return backward(source.offsetM + target.lane.lengthM - target.offsetM, tuning)
+    if target.directed.end == source.directed.start {
+      return backward(source.offsetM + target.directed.lengthM - target.offsetM, tuning)
     }
     return nil
   }
