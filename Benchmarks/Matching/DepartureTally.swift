@@ -62,18 +62,18 @@ struct DepartureTally {
     log = DriveLog()
     drivenM += drive.route.lengthM
     while let step = drive.next() {
-      let answer = try vehicle.hear(step.fix, at: step.time)
+      let answer = try vehicle.ingest(step.fix, at: step.time)
       fixes += 1
       matched += answer.isMatched ? 1 : 0
       if explains { explain(answer, step, drive) }
-      note(answer, step, drive)
+      record(answer, step, drive)
     }
   }
 
   private mutating func explain(
     _ answer: GuidedDrive.Answer, _ step: RouteDrive.Step, _ drive: RouteDrive
   ) {
-    log.note(step, answer, awayM: drive.awayM(step.truth), on: drive.segments)
+    log.record(step, answer, awayM: drive.awayM(step.truth), on: drive.segments)
   }
 
   private mutating func report(_ line: String) {
@@ -81,7 +81,7 @@ struct DepartureTally {
     reports += log.lines
   }
 
-  private mutating func note(
+  private mutating func record(
     _ answer: GuidedDrive.Answer, _ step: RouteDrive.Step, _ drive: RouteDrive
   ) {
     guard let reported = answer.deviation else { return }
@@ -108,10 +108,10 @@ struct DepartureTally {
     log = DriveLog()
     var (left, clear, visible) = (0, 0, 0)
     while let step = drive.next() {
-      let answer = try vehicle.hear(step.fix, at: step.time)
+      let answer = try vehicle.ingest(step.fix, at: step.time)
       if explains { explain(answer, step, drive) }
       guard step.hasStrayed else {
-        note(answer, step, drive)
+        record(answer, step, drive)
         continue
       }
       left += 1

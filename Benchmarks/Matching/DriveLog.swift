@@ -9,7 +9,7 @@ struct DriveLog {
   private static let length = 14
   private(set) var lines: [String] = []
 
-  mutating func note(
+  mutating func record(
     _ step: RouteDrive.Step, _ answer: GuidedDrive.Answer, awayM: Double, on route: Set<[Int64]>
   ) {
     let matched = answer.matched

@@ -92,7 +92,7 @@ struct GuidedDrive {
       }
     }
 
-    mutating func hear(_ fix: Fix, at now: Instant) throws -> Answer {
+    mutating func ingest(_ fix: Fix, at now: Instant) throws -> Answer {
       let raw = LocationRaw(
         latDeg: fix.place.latitudeDeg, lonDeg: fix.place.longitudeDeg,
         timeNs: now.nanoseconds, bearingDeg: fix.bearingDeg, speedMps: fix.speedMps,

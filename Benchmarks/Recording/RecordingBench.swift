@@ -45,14 +45,14 @@ enum RecordingBench {
           publishTimeNS: UInt64(k), payload: payloads[k % 64]))
     }
     try writer.finishChunk()
-    watch.tell("write, \(name), \(size) B", count, bytes: count * (size + 31))
+    watch.report("write, \(name), \(size) B", count, bytes: count * (size + 31))
     try writer.close()
     guard size == 300 else { return }
     let reading = Watch()
     let cursor = try Recording(path: path).frames()
     var read = 0
     while try cursor.next() != nil { read += 1 }
-    reading.tell("read, \(name), \(size) B", read, bytes: read * (size + 31))
+    reading.report("read, \(name), \(size) B", read, bytes: read * (size + 31))
   }
 
   /// As fast as the queue takes them: one thread gives, the recorder's writes.
@@ -82,7 +82,7 @@ enum RecordingBench {
     }
     recorder.cancel()
     recorder.join()
-    watch.tell("record (both threads), 300 B, traces", count, bytes: count * 331)
+    watch.report("record (both threads), 300 B, traces", count, bytes: count * 331)
     print("lost \(recorder.state.loss.lost)")
   }
 }
@@ -92,7 +92,7 @@ private struct Watch {
   private let wall = MonotonicTime.now
   private let processor = clock()
 
-  func tell(_ what: String, _ messages: Int, bytes: Int) {
+  func report(_ what: String, _ messages: Int, bytes: Int) {
     let wallS = Double(MonotonicTime.now.nanoseconds - wall.nanoseconds) / 1e9
     let processorS = Double(clock() - processor) / 1e6
     func rates(_ seconds: Double) -> String {

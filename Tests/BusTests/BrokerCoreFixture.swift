@@ -42,7 +42,7 @@ struct BrokerCoreFixture {
 
   mutating func pass(ms: Int64) {
     now = now.advanced(byMS: ms)
-    for peer in board.registry.nodes.keys { board.registry.hear(peer, now: now) }
+    for peer in board.registry.nodes.keys { board.registry.renew(peer, now: now) }
     board.tick(now: now)
   }
 

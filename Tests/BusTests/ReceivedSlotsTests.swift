@@ -94,7 +94,7 @@ import Testing
     reception.stopReceiving(first)
     for vehicle in ["a", "b"] {
       let origin = Origin(topic: "\(vehicle)/m", source: "raw", run: 1, sequence: 3)
-      let isMissing = reception.note(Tail(origin), round: 1)
+      let isMissing = reception.record(Tail(origin), round: 1)
       #expect(isMissing == (vehicle == "b"))
     }
     reception.settle(1)

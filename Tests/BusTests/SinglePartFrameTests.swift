@@ -125,14 +125,14 @@ import Testing
       Array(topic.utf8).withUnsafeBytes { readers.mayWant($0) }
     }
     #expect(!mayWant("ego/a"))
-    readers.note(Array("ego/".utf8), begins: true)
+    readers.record(Array("ego/".utf8), begins: true)
     #expect(mayWant("ego/a"))
     #expect(!mayWant("car/a"))
-    readers.note([], begins: true)
+    readers.record([], begins: true)
     #expect(mayWant("car/a"))
-    readers.note([], begins: false)
+    readers.record([], begins: false)
     #expect(!mayWant("car/a"))
-    for number in 0..<100 { readers.note(Array("x\(number)".utf8), begins: true) }
+    for number in 0..<100 { readers.record(Array("x\(number)".utf8), begins: true) }
     #expect(mayWant("car/a"))
   }
 }

@@ -29,7 +29,7 @@ import Testing
     let now = MonotonicTime(nanoseconds: 0)
     for topic in ["v/e", "v/s", "v/m"] {
       reception.live(frame(topic, 1), now: now)
-      let isMissing = reception.note(tail(topic, 3), round: 1)
+      let isMissing = reception.record(tail(topic, 3), round: 1)
       #expect(isMissing)
     }
     reception.tick(now: now)
@@ -56,11 +56,11 @@ import Testing
     _ = reception.subscribe(["v/"])
     let now = MonotonicTime(nanoseconds: 0)
     reception.live(frame("v/m", 1), now: now)
-    let isMissing1 = reception.note(tail("v/m", 1), round: 1)
-    let isMissing2 = reception.note(tail("v/m", 2), round: 1)
+    let isMissing1 = reception.record(tail("v/m", 1), round: 1)
+    let isMissing2 = reception.record(tail("v/m", 2), round: 1)
     #expect(!isMissing1 && isMissing2)
     reception.live(frame("v/m", 2), now: now)
-    let isMissing3 = reception.note(tail("v/m", 3), round: 2)
+    let isMissing3 = reception.record(tail("v/m", 3), round: 2)
     #expect(isMissing3)
     reception.settle(1)
     reception.tick(now: now)
@@ -68,7 +68,7 @@ import Testing
     reception.settle(2)
     reception.tick(now: now)
     #expect(reception.counters["v/m"]?.lost == 1)
-    let isMissingUnheard = reception.note(tail("v/unheard", 5), round: 3)
+    let isMissingUnheard = reception.record(tail("v/unheard", 5), round: 3)
     #expect(!isMissingUnheard)
   }
 
@@ -83,7 +83,7 @@ import Testing
       #expect(reception.counters[topic]?.restarts == 1)
     }
     // Of this run nothing came at all.
-    let isMissing = reception.note(tail("v/m", 4, run: 3), round: 1)
+    let isMissing = reception.record(tail("v/m", 4, run: 3), round: 1)
     #expect(isMissing)
     reception.settle(1)
     reception.tick(now: now)

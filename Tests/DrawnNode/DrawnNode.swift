@@ -40,13 +40,13 @@ enum DrawnNode {
     sigaddset(&stop, SIGTERM)
     if isDeaf { sigaddset(&stop, SIGABRT) }
     sigprocmask(SIG_BLOCK, &stop, nil)
-    tell("STATUS=drawn\nREADY=1")
+    notify("STATUS=drawn\nREADY=1")
     let isHung = hangs && access("hung", F_OK) != 0
     if isHung { close(open("hung", O_CREAT | O_WRONLY, 0o600)) }
     while true {
       var wait = timespec(tv_sec: 0, tv_nsec: 20_000_000)
       if sigtimedwait(&stop, nil, &wait) == SIGTERM, !isDeaf { break }
-      if !isHung { tell("WATCHDOG=1") }
+      if !isHung { notify("WATCHDOG=1") }
     }
     say("bye")
   }
@@ -58,7 +58,7 @@ enum DrawnNode {
     return pid
   }
 
-  private static func tell(_ text: String) {
+  private static func notify(_ text: String) {
     guard let socket = getenv("NOTIFY_SOCKET") else { return }
     _ = clinux_send_datagram(socket, text, text.utf8.count)
   }

@@ -6,7 +6,7 @@ import Route
 import Testing
 
 @Suite struct CommandTests {
-  private func tell(
+  private func send(
     _ drive: inout Following, _ command: NavigatorCommand, t: Double
   ) -> [NavigatorOutput] {
     drive.navigator.handle(.command(command, call: "c", at: Instant(seconds: t)))
@@ -21,10 +21,10 @@ import Testing
     let route = drawn("abcdefg")
     var drive = Following(route)
     drive.sees(on(route, 0, 50, t: 0))
-    let held = tell(&drive, .pause, t: 1)
+    let held = send(&drive, .pause, t: 1)
     #expect(held.first == .activate(route, .refresh, replaces: "r-1", isPaused: true))
     #expect(drive.sees(on(route, 1, 50, t: 10)).progress.isEmpty)
-    let goesOn = tell(&drive, .resume, t: 11)
+    let goesOn = send(&drive, .resume, t: 11)
     #expect(goesOn.first == .activate(route, .refresh, replaces: "r-1", isPaused: false))
     #expect(drive.sees(on(route, 2, 50, t: 20)).progress.first?.travelledM == 250)
   }
@@ -33,16 +33,16 @@ import Testing
     let route = drawn("abcdefg", stops: [2, 4])
     var drive = Following(route)
     drive.sees(on(route, 0, 50, t: 0))
-    let request = tell(&drive, .skipWaypoint(.next), t: 1).requests.first?.request
+    let request = send(&drive, .skipWaypoint(.next), t: 1).requests.first?.request
     #expect(request?.waypoints.dropFirst().map(\.place) == [place(400), place(600)])
-    #expect(problem(tell(&drive, .skipWaypoint(.waypoint(3)), t: 2)) == "no_waypoint")
+    #expect(problem(send(&drive, .skipWaypoint(.waypoint(3)), t: 2)) == "no_waypoint")
   }
 
   @Test func `an added stop comes at its place among those left, PR-10`() {
     let route = drawn("abcdefg", stops: [2, 4])
     var drive = Following(route)
     drive.sees(on(route, 2, 50, t: 0))
-    let request = tell(&drive, .addWaypoint(Waypoint(place: place(500)), at: 1), t: 1)
+    let request = send(&drive, .addWaypoint(Waypoint(place: place(500)), at: 1), t: 1)
       .requests.first?.request
     #expect(
       request?.waypoints.dropFirst().map(\.place) == [place(400), place(500), place(600)])
@@ -52,24 +52,24 @@ import Testing
     let route = drawn("abcdefghi", stops: [2, 4, 6])
     var drive = Following(route)
     drive.sees(on(route, 0, 50, t: 0))
-    let all = tell(&drive, .orderWaypoints([3, 1]), t: 1).requests.first?.request
+    let all = send(&drive, .orderWaypoints([3, 1]), t: 1).requests.first?.request
     #expect(all?.waypoints.map(\.userIndex) == [nil, 3, 1, 2, 4])
     #expect(all?.waypoints.dropFirst().map(\.place) == [600, 200, 400, 800].map { place($0) })
     for second in 1...6 { drive.sees(on(route, second / 2, 50, t: Double(2 + second))) }
     // The first stop has been reached: it is none of those left.
-    let rest = tell(&drive, .orderWaypoints([4, 3]), t: 10)
+    let rest = send(&drive, .orderWaypoints([4, 3]), t: 10)
     #expect(rest.requests.first?.request.waypoints.map(\.userIndex) == [nil, 4, 3, 2])
-    #expect(problem(tell(&drive, .orderWaypoints([1]), t: 11)) == "no_waypoint")
-    #expect(problem(tell(&drive, .orderWaypoints([3, 3]), t: 11)) == "invalid")
-    #expect(problem(tell(&drive, .orderWaypoints([]), t: 11)) == "invalid")
+    #expect(problem(send(&drive, .orderWaypoints([1]), t: 11)) == "no_waypoint")
+    #expect(problem(send(&drive, .orderWaypoints([3, 3]), t: 11)) == "invalid")
+    #expect(problem(send(&drive, .orderWaypoints([]), t: 11)) == "invalid")
   }
 
   @Test func `stopped, the route is cleared and what was asked for is given up, PR-10`() {
     let route = drawn("abcdefg", stops: [2])
     var drive = Following(route)
     drive.sees(on(route, 0, 50, t: 0))
-    let token = tell(&drive, .skipWaypoint(.next), t: 1).requests[0].token
-    let outputs = tell(&drive, .stop, t: 2)
+    let token = send(&drive, .skipWaypoint(.next), t: 1).requests[0].token
+    let outputs = send(&drive, .stop, t: 2)
     #expect(outputs.contains(.cancelRequest(token: token)))
     #expect(problem(outputs) == "cancelled")
     #expect(outputs.contains(.activate(nil, .cleared, replaces: "r-1", isPaused: false)))
@@ -113,9 +113,9 @@ import Testing
     route.waypoints[2].userIndex = 2
     var drive = Following(route)
     drive.sees(on(route, 0, 50, t: 0))
-    let request = tell(&drive, .skipWaypoint(.userIndex(2)), t: 1).requests.first?.request
+    let request = send(&drive, .skipWaypoint(.userIndex(2)), t: 1).requests.first?.request
     #expect(request?.waypoints.dropFirst().map(\.place) == [place(200), place(600)])
-    #expect(problem(tell(&drive, .skipWaypoint(.userIndex(4)), t: 2)) == "no_waypoint")
+    #expect(problem(send(&drive, .skipWaypoint(.userIndex(4)), t: 2)) == "no_waypoint")
   }
 
   @Test func `an added stop gets the next place in the list of the user, PR-10, MS-5`() throws {
@@ -123,7 +123,7 @@ import Testing
     var drive = Following(route)
     drive.sees(on(route, 0, 50, t: 0))
     let asked = try #require(
-      tell(&drive, .addWaypoint(Waypoint(place: place(500)), at: 1), t: 1).requests.first)
+      send(&drive, .addWaypoint(Waypoint(place: place(500)), at: 1), t: 1).requests.first)
     #expect(asked.request.waypoints.map(\.userIndex) == [nil, 1, 3, 2])
     let outputs = drive.navigator.handle(
       .routed(
@@ -134,7 +134,7 @@ import Testing
     }
     #expect(answers == [.added(routeID: "r-2", userIndex: 3)])
     // A place that another stop has is refused by name.
-    let twice = tell(
+    let twice = send(
       &drive, .addWaypoint(Waypoint(place: place(500), userIndex: 1), at: 0), t: 3)
     #expect(problem(twice) == "invalid")
   }

@@ -64,16 +64,16 @@ import Testing
     let led = try stack().inLockStep(digest: nil, expect: nil)
     var supervisor = Supervisor(led.nodes, order: led.order)
     var generator = SystemRandomNumberGenerator()
-    func tell(_ event: Supervisor.Event) -> [Supervisor.Action] {
+    func send(_ event: Supervisor.Event) -> [Supervisor.Action] {
       supervisor.handle(event, atS: 1, using: &generator)
     }
-    _ = tell(.start)
+    _ = send(.start)
     for name in [Supervisor.bus] + led.order.names {
-      _ = tell(.spawned(name))
-      _ = tell(name == "maps" ? .ended(name, .code(0)) : .ready(name, note: nil))
+      _ = send(.spawned(name))
+      _ = send(name == "maps" ? .ended(name, .code(0)) : .ready(name, note: nil))
     }
     #expect(!supervisor.isStopping)
-    _ = tell(.ended("conductor", .code(0)))
+    _ = send(.ended("conductor", .code(0)))
     #expect(supervisor.isStopping)
   }
 }

@@ -26,7 +26,7 @@ import Testing
       let place = place(
         road.projection(of: fix)?.coordinate ?? truth, bearingDeg: bearingDeg,
         probability: probability)
-      shared.note(
+      shared.update(
         fix, at: start.advanced(bySeconds: Double(second)), on: place, whiteM: whiteM,
         tuning: MatcherTuning())
     }
@@ -237,7 +237,7 @@ import Testing
       // Intervals from 0 s to an hour, and some fixes exactly on the road.
       now = now.advanced(bySeconds: [0, 1e-6, 1, 30, 700, 3600][Int(random.next() % 6)])
       let truth = origin
-      shared.note(
+      shared.update(
         truth.moved(
           bearingDeg: 360 * random.unit(), distanceM: [0, 0.01, 8, 40][Int(random.next() % 4)]),
         at: now,

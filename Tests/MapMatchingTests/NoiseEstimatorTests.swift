@@ -18,7 +18,7 @@ import Testing
     var error = NoiseEstimator()
     var eastM = sigmaM * random.gaussian()
     for _ in 0..<count {
-      error.note(NoiseEstimator.Residual(eastM: eastM, northM: 0), elapsedS: everyS)
+      error.update(NoiseEstimator.Residual(eastM: eastM, northM: 0), elapsedS: everyS)
       eastM =
         correlation * eastM + (1 - correlation * correlation).squareRoot() * sigmaM
         * random.gaussian()
@@ -51,7 +51,7 @@ import Testing
     #expect(error.sigmaM(tuning) > 16)
     var random = SplitMix64(seed: 5)
     for _ in 0..<1_000 {
-      error.note(NoiseEstimator.Residual(eastM: 3 * random.gaussian(), northM: 0), elapsedS: 10)
+      error.update(NoiseEstimator.Residual(eastM: 3 * random.gaussian(), northM: 0), elapsedS: 10)
     }
     #expect(error.sigmaM(tuning) < 9)
   }

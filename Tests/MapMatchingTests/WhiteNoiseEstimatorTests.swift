@@ -37,7 +37,7 @@ import Testing
     for fix in try fixes(
       seed: seed, sigmaM: sigmaM, correlation: correlation, everyS: everyS, speedMps: speedMps)
     {
-      if let time = fix.time { noise.note(fix.place, at: time) }
+      if let time = fix.time { noise.update(fix.place, at: time) }
     }
     return noise
   }
@@ -69,7 +69,7 @@ import Testing
     var (eastM, time) = (0.0, Instant(seconds: 1_790_000_000))
     for index in 0..<400 {
       // Without noise a steady drive has an estimate of 0 at any intervals.
-      noise.note(try map.coordinate("a", eastM: eastM), at: time)
+      noise.update(try map.coordinate("a", eastM: eastM), at: time)
       let elapsedS = index % 2 == 0 ? 0.2 : 0.2 + 1.6 * random.unit()
       eastM += 20 * elapsedS
       time = time.advanced(bySeconds: elapsedS)
@@ -93,13 +93,13 @@ import Testing
       guard let time = fix.time else { continue }
       // Three successive fixes give one value.
       #expect((noise.sigmaM > 0) == (index >= WhiteNoiseEstimator.leastCount + 2))
-      noise.note(fix.place, at: time)
+      noise.update(fix.place, at: time)
     }
     #expect(try estimate(seed: 3, sigmaM: 10, everyS: 3).sigmaM == 0)
     let known = noise
     var now = Instant(seconds: 1_800_000_000)
     for _ in 0..<100 {
-      noise.note(try map.coordinate("a"), at: now)
+      noise.update(try map.coordinate("a"), at: now)
       now = now.advanced(bySeconds: 1)
     }
     #expect(noise.sigmaM == known.sigmaM)
@@ -112,7 +112,7 @@ import Testing
       if number % 5 == 0 { noise.interrupt() }
       // Each group of five starts a kilometre to the north of the one before.
       let (eastM, northM) = (Double(number % 5) * 10, Double(number / 5) * 1000)
-      noise.note(try map.coordinate("a", eastM: eastM, northM: northM), at: now)
+      noise.update(try map.coordinate("a", eastM: eastM, northM: northM), at: now)
       now = now.advanced(bySeconds: 1)
     }
     #expect(noise.count == WhiteNoiseEstimator.memoryCount)

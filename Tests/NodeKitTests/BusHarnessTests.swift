@@ -360,13 +360,13 @@ private struct Starting: ByteStage {
 private final class Listening: NodeAttachment {
   private let words = Mutex<[String]>([])
   var seen: [String] { words.withLock { $0 } }
-  private func note(_ word: String) { words.withLock { $0.append(word) } }
+  private func record(_ word: String) { words.withLock { $0.append(word) } }
 
   func start(_ node: any NodeHandle) throws(StageFailure) {
-    note("start")
+    record("start")
     handle.withLock { $0 = node }
     node.subscribe(["session"]) { [self] _, message in
-      note("\(message.topic) \(message.isLatched ? "latched" : "live")")
+      record("\(message.topic) \(message.isLatched ? "latched" : "live")")
       node.inject(
         .message(
           EncodedMessage(
@@ -376,13 +376,13 @@ private final class Listening: NodeAttachment {
   }
 
   func didPublish(_ message: PublishedMessage) {
-    note("published \(message.topic) \(message.payload)")
+    record("published \(message.topic) \(message.payload)")
     handle.withLock { $0 }?.call("toy/add", payload: [3, 4], timeoutMS: 1_000, vehicle: "ego") {
       [self] outcome in
-      if case .ok(let payload) = outcome { note("call ok \(payload)") }
+      if case .ok(let payload) = outcome { record("call ok \(payload)") }
     }
   }
 
-  func stop() { note("stop") }
+  func stop() { record("stop") }
   private let handle = Mutex<(any NodeHandle)?>(nil)
 }

@@ -72,7 +72,7 @@ final class Drive: Sendable {
         if isEnding.withLock({ $0 }), isPatienceOver { return }
         continue
       }
-      hear(delivery)
+      ingest(delivery)
     }
   }
 
@@ -83,7 +83,7 @@ final class Drive: Sendable {
 
   private var heardAll: Bool { findings.withLock { $0.heard } >= sent.withLock { $0 } }
 
-  private func hear(_ delivery: Delivery) {
+  private func ingest(_ delivery: Delivery) {
     lastHeard.withLock { $0 = .now }
     let number = Tally.value(delivery.payload.prefix(8))
     let count = Tally.value(delivery.payload.dropFirst(8).prefix(8))

@@ -6,8 +6,8 @@ import Testing
 
 /// The verdicts on inputs, with drawn time: event time and the machine's go side by side.
 @Suite struct InputHealthTests {
-  /// A node that must have `location/raw` (1 Hz, stale after 3 s) and reads `guidance/progress`, which
-  /// may pause.
+  /// A node that must have `location/raw` (1 Hz, stale after 3 s) and reads `guidance/progress`,
+  /// which may pause.
   private struct Bench {
     var health: InputHealth
     var vehicles = ["ego"]
@@ -40,7 +40,7 @@ import Testing
       health.judge(vehicles, stackNow: stack, atNS: atNS)[leaf] ?? InputHealth.Finding()
     }
 
-    mutating func hear(
+    mutating func ingest(
       _ leaf: String = "location/raw", _ vehicle: String = "ego", nextMS: UInt32? = nil
     ) {
       health.heard(
@@ -48,10 +48,10 @@ import Testing
     }
 
     /// Hears messages `seconds` apart; gives the worst that was found between them.
-    mutating func hear(_ count: Int, each seconds: Double, nextMS: UInt32? = nil) -> String {
+    mutating func ingest(_ count: Int, each seconds: Double, nextMS: UInt32? = nil) -> String {
       var reported = "ok"
       for _ in 0..<count {
-        hear(nextMS: nextMS)
+        ingest(nextMS: nextMS)
         let finding = pass(seconds)
         if finding.verdict != .ok { reported = finding.verdict?.rawValue ?? "nothing" }
       }
@@ -61,34 +61,34 @@ import Testing
 
   @Test func `a steady input is well, and a silent one is stale until it speaks again`() {
     var bench = Bench()
-    #expect(bench.hear(30, each: 1) == "ok")
+    #expect(bench.ingest(30, each: 1) == "ok")
     #expect(bench.pass(1.9).verdict == .ok)
     let finding = bench.pass(0.5)
     #expect(finding.verdict == .stale)
     #expect(finding.why == "stale (no message for 3 s, expected every 1 s)")
     // It speaks, if too little over the last seconds; then it is as before.
-    bench.hear()
+    bench.ingest()
     #expect(bench.look().verdict == .slow)
     _ = bench.pass(1)
-    _ = bench.hear(4, each: 1)
-    #expect(bench.hear(10, each: 1) == "ok")
+    _ = bench.ingest(4, each: 1)
+    #expect(bench.ingest(10, each: 1) == "ok")
   }
 
   @Test func `an input with less than four fifths of its messages is slow, with its figures`() {
     var bench = Bench()
-    #expect(bench.hear(20, each: 1.2) == "ok")
-    #expect(bench.hear(20, each: 1.3) == "slow")
+    #expect(bench.ingest(20, each: 1.2) == "ok")
+    #expect(bench.ingest(20, each: 1.3) == "slow")
     #expect(bench.look().why == "slow (0.79 of 1 Hz)", "as it was when it became so")
     #expect(abs((bench.look().rateHz ?? 0) - 1 / 1.3) < 0.001)
-    #expect(bench.hear(5, each: 1) != "ok")
-    #expect(bench.hear(5, each: 1) == "ok", "it does not come back by itself")
+    #expect(bench.ingest(5, each: 1) != "ok")
+    #expect(bench.ingest(5, each: 1) == "ok", "it does not come back by itself")
   }
 
   @Test func `the words of a trouble stay while it lasts`() {
     var bench = Bench()
-    _ = bench.hear(10, each: 1.4)
+    _ = bench.ingest(10, each: 1.4)
     let first = bench.look().why
-    _ = bench.hear(10, each: 2)
+    _ = bench.ingest(10, each: 2)
     #expect(bench.look().verdict == .slow && bench.look().why == first)
     #expect(bench.look().rateHz ?? 1 < 0.51)
   }
@@ -97,11 +97,11 @@ import Testing
     for rate in [0.5, 1, 10, 100] {
       var bench = Bench()
       bench.rate = rate
-      #expect(bench.hear(30, each: 1) == "ok", "rate \(rate)")
-      #expect(bench.hear(30, each: 1.4) == "slow", "rate \(rate)")
+      #expect(bench.ingest(30, each: 1) == "ok", "rate \(rate)")
+      #expect(bench.ingest(30, each: 1.4) == "slow", "rate \(rate)")
     }
     var bench = Bench()
-    _ = bench.hear(10, each: 1)
+    _ = bench.ingest(10, each: 1)
     bench.rate = 0
     #expect(bench.pass(3_600).verdict == .ok)
   }
@@ -109,30 +109,30 @@ import Testing
   @Test func `a fast drive makes no fault of a machine that is busy for less than a second`() {
     var bench = Bench()
     bench.rate = 100
-    _ = bench.hear(30, each: 1)
+    _ = bench.ingest(30, each: 1)
     #expect(bench.pass(90).verdict == .ok)
     #expect(bench.pass(20).verdict == .stale)
   }
 
   @Test func `a source that tells its pace is judged by it`() {
     var bench = Bench()
-    #expect(bench.hear(30, each: 15, nextMS: 15_000) == "ok")
+    #expect(bench.ingest(30, each: 15, nextMS: 15_000) == "ok")
     #expect(bench.pass(29).verdict == .ok)
     #expect(bench.pass(2).verdict == .stale)
     #expect(bench.look().why == "stale (no message for 45 s, expected every 15 s)")
     // The same without its word.
     bench = Bench()
-    #expect(bench.hear(3, each: 15) == "stale")
+    #expect(bench.ingest(3, each: 15) == "stale")
     // Ten a second, and half of them lost.
     bench = Bench()
-    #expect(bench.hear(100, each: 0.1, nextMS: 100) == "ok")
-    #expect(bench.hear(100, each: 0.2, nextMS: 100) == "slow")
+    #expect(bench.ingest(100, each: 0.1, nextMS: 100) == "ok")
+    #expect(bench.ingest(100, each: 0.2, nextMS: 100) == "slow")
   }
 
   @Test func `after the last message of a recording nothing is missed`() {
     var bench = Bench()
-    _ = bench.hear(10, each: 1, nextMS: 1_000)
-    bench.hear(nextMS: 0)
+    _ = bench.ingest(10, each: 1, nextMS: 1_000)
+    bench.ingest(nextMS: 0)
     #expect(bench.pass(86_400).verdict == .ok)
   }
 
@@ -140,7 +140,7 @@ import Testing
     var bench = Bench()
     #expect(bench.pass(4).verdict == .never && bench.look().why == nil)
     #expect(bench.pass(4).why == "missing (no message yet)")
-    bench.hear()
+    bench.ingest()
     #expect(bench.look().verdict == .ok)
     bench = Bench()
     bench.rate = 0
@@ -149,7 +149,7 @@ import Testing
 
   @Test func `an input of which nothing can be used is invalid, one bad message harms nothing`() {
     var bench = Bench()
-    _ = bench.hear(10, each: 1)
+    _ = bench.ingest(10, each: 1)
     bench.health.refused("location/raw")
     #expect(bench.look().verdict == .ok)
     for _ in 0..<5 {
@@ -158,7 +158,7 @@ import Testing
     }
     #expect(bench.look().verdict == .invalid)
     #expect(bench.look().why == "invalid (its messages are refused)")
-    bench.hear()
+    bench.ingest()
     #expect(bench.look().verdict != .invalid)
   }
 
@@ -166,7 +166,7 @@ import Testing
     var bench = Bench()
     #expect(bench.look("guidance/progress").verdict == nil)
     for _ in 0..<10 {
-      bench.hear("guidance/progress")
+      bench.ingest("guidance/progress")
       _ = bench.pass(1)
     }
     #expect(bench.look("guidance/progress").verdict == .ok)
@@ -177,26 +177,26 @@ import Testing
 
   @Test func `a seek, a loop and a recording that begins anew are no slowness`() {
     var bench = Bench()
-    _ = bench.hear(20, each: 1)
+    _ = bench.ingest(20, each: 1)
     bench.health.reset()
     bench.stack = bench.stack.advanced(bySeconds: -1_000)
     #expect(bench.look().verdict == .never)
-    #expect(bench.hear(20, each: 1) == "ok")
+    #expect(bench.ingest(20, each: 1) == "ok")
     // Without a reset: an outside source that goes back by itself.
     bench.stack = bench.stack.advanced(bySeconds: -500)
-    #expect(bench.hear(20, each: 1) == "ok")
+    #expect(bench.ingest(20, each: 1) == "ok")
   }
 
   @Test func `the worst of several vehicles is reported by name`() {
     var bench = Bench(vehicles: ["a", "b"])
     for _ in 0..<10 {
-      bench.hear("location/raw", "a")
-      bench.hear("location/raw", "b")
+      bench.ingest("location/raw", "a")
+      bench.ingest("location/raw", "b")
       _ = bench.pass(1)
     }
     #expect(bench.look().verdict == .ok)
     for _ in 0..<5 {
-      bench.hear("location/raw", "a")
+      bench.ingest("location/raw", "a")
       _ = bench.pass(1)
     }
     #expect(bench.look().why == "stale (no message for 3 s, expected every 1 s), vehicle b")
@@ -206,7 +206,7 @@ import Testing
     var bench = Bench(vehicles: [])
     #expect(bench.pass(60).why == nil)
     for turn in 0..<20 {
-      bench.hear("location/raw", "cab\(turn % 7)")
+      bench.ingest("location/raw", "cab\(turn % 7)")
       #expect(bench.pass(1).verdict == .ok)
     }
     #expect(bench.pass(5).verdict == .stale)

@@ -31,14 +31,14 @@ import Testing
             schema: schema), payload: payload))
     }
 
-    mutating func note(_ entry: NodeJournal, at stamp: Instant) {
+    mutating func record(_ entry: NodeJournal, at stamp: Instant) {
       add("_journal/doubling", by: "doubling", at: stamp, entry.encoded())
     }
 
     /// A number that `saying` says, that `doubling` asks about, and what it then says.
     mutating func round(_ number: UInt8, at stamp: Instant, replyAt: Instant) {
       add("ego/toy/in", by: "saying", at: stamp, [number])
-      note(
+      record(
         NodeJournal(
           event: .message, vehicle: "ego", stampNs: stamp.nanoseconds, topic: "toy/in",
           source: "saying", run: 77, seq: UInt64(number)), at: stamp)
@@ -46,7 +46,7 @@ import Testing
         phase: .request, id: "c\(number)", call: "toy/add", vehicle: "ego", source: "doubling",
         server: "adding", payload: [number &* 2])
       add("_svc/toy/add", by: "bus", at: stamp, asked.encoded())
-      note(
+      record(
         NodeJournal(
           event: .reply, vehicle: "ego", stampNs: replyAt.nanoseconds, token: UInt64(number),
           ok: true, payload: [number &* 2 &+ 1]), at: replyAt)
@@ -66,8 +66,8 @@ import Testing
 
   private func tape(wakeAt: Instant) -> Tape {
     var tape = Tape()
-    tape.note(NodeJournal(event: .admit, vehicle: "ego"), at: start)
-    tape.note(
+    tape.record(NodeJournal(event: .admit, vehicle: "ego"), at: start)
+    tape.record(
       NodeJournal(event: .wake, vehicle: "ego", stampNs: wakeAt.nanoseconds), at: wakeAt)
     tape.add("ego/toy/tick", by: "doubling", at: at(0.0123), [])
     for number: UInt8 in 1...5 {
@@ -102,7 +102,7 @@ import Testing
 
   @Test func `what a node says besides its stage is not compared, BUS-7`() throws {
     var tape = tape(wakeAt: at(0.0123))
-    tape.note(NodeJournal(event: .aside, vehicle: "ego", topic: "toy/out"), at: at(7))
+    tape.record(NodeJournal(event: .aside, vehicle: "ego", topic: "toy/out"), at: at(7))
     tape.add("ego/toy/out", by: "doubling", at: at(7), [99])
     #expect(try play(tape).isEqual)
   }
@@ -118,7 +118,7 @@ import Testing
       try problem(less) == "doubling read toy/in 3 of saying, which is not in the recording")
 
     var map = tape(wakeAt: at(0.0123))
-    map.note(NodeJournal(event: .map, vehicle: "ego"), at: at(8))
+    map.record(NodeJournal(event: .map, vehicle: "ego"), at: at(8))
     #expect(try problem(map) == "doubling cannot be replayed further: its map was replaced")
 
     var silent = tape(wakeAt: at(0.0123))

@@ -118,20 +118,20 @@ import Testing
       id: "i-1", kind: "construction", text: "Road works",
       segments: [map.graph.reference(try map.edge("bc"))])
     var drive = Drive(map)
-    drive.watch.tell([works], of: "feed")
+    drive.watch.replaceIncidents([works], of: "feed")
     try drive.go("abcd")
     #expect(drive.words == ["incident ahead 400", "incident reached", "incident passed"])
     #expect(drive.reported.first?.object.text == "Road works")
     var over = works
     over.until = Instant(seconds: 0)
     var later = Drive(map)
-    later.watch.tell([over], of: "feed")
+    later.watch.replaceIncidents([over], of: "feed")
     try later.go("abcd")
     #expect(later.reported.isEmpty)
     var jam = works
     jam.kind = "congestion"
     var queue = Drive(map)
-    queue.watch.tell([jam], of: "feed")
+    queue.watch.replaceIncidents([jam], of: "feed")
     try queue.go("abcd")
     #expect(queue.words == ["jam_end ahead 400", "jam_end passed"])
   }
@@ -144,7 +144,7 @@ import Testing
     works.from = Instant(seconds: 4)
     works.until = Instant(seconds: 8)
     var drive = Drive(map)
-    drive.watch.tell([works], of: "feed")
+    drive.watch.replaceIncidents([works], of: "feed")
     var times: [Double] = []
     while drive.second < 12 {
       let before = drive.reported.count
@@ -158,14 +158,14 @@ import Testing
   @Test func `a feed that takes back what it reported cancels the warning, EV-4`() throws {
     let map = try DrawnMap("a---b---c", ways: ["ab": "", "bc": ""])
     var drive = Drive(map)
-    drive.watch.tell(
+    drive.watch.replaceIncidents(
       [
         RoadIncident(
           id: "i-1", kind: "accident", text: nil,
           segments: [map.graph.reference(try map.edge("bc"))])
       ], of: "feed")
     try drive.go("ab", upToM: 100)
-    drive.watch.tell([], of: "feed")
+    drive.watch.replaceIncidents([], of: "feed")
     drive.place(try map.edge("ab"), 120)
     #expect(drive.words == ["incident ahead 400", "incident cancelled"])
   }

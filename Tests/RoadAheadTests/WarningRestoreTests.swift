@@ -81,8 +81,8 @@ import Testing
         id: "1", kind: "construction", text: letters,
         segments: [split.graph.reference(try split.edge(letters))])
     }
-    drive.watch.tell([try on("bc")], of: "city")
-    drive.watch.tell([try on("de")], of: "state")
+    drive.watch.replaceIncidents([try on("bc")], of: "city")
+    drive.watch.replaceIncidents([try on("de")], of: "state")
     try drive.go("abcde")
     #expect(drive.reported.filter { $0.event == .ahead }.map(\.object.text) == ["bc", "de"])
     #expect(Set(drive.reported.map(\.object.id)).count == 2)

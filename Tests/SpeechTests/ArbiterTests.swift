@@ -21,7 +21,7 @@ import Testing
     var arbiter = Arbiter(tuning: tuning)
     var log: [String] = []
     var wake: Instant?
-    func note(_ outputs: [Arbiter.Output], _ now: Instant) {
+    func record(_ outputs: [Arbiter.Output], _ now: Instant) {
       wake = nil
       for output in outputs {
         let second = (now.seconds - 1000).rounded(.toNearestOrEven)
@@ -35,10 +35,10 @@ import Testing
       }
     }
     for (second, announcement) in requests {
-      while let due = wake, due <= at(second) { note(arbiter.handle(.woke(due)), due) }
-      note(arbiter.handle(.requested(announcement, at: at(second))), at(second))
+      while let due = wake, due <= at(second) { record(arbiter.handle(.woke(due)), due) }
+      record(arbiter.handle(.requested(announcement, at: at(second))), at(second))
     }
-    while let due = wake { note(arbiter.handle(.woke(due)), due) }
+    while let due = wake { record(arbiter.handle(.woke(due)), due) }
     return log
   }
 

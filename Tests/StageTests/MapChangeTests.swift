@@ -90,17 +90,17 @@ import Traffic
     }
     var stage = MatcherStage(vehicle: "ego", shared: try shared(old))
     var smoothed: [Int64] = []
-    func note(_ outputs: [EncodedOutput]) {
+    func record(_ outputs: [EncodedOutput]) {
       for case .publish(LocationSmoothed.topic, let stamp, _, _, _, _) in outputs {
         smoothed.append(stamp.nanoseconds)
       }
     }
     for second in 0..<60 {
       if second == 30 {
-        note(stage.receiveMap(try shared(new)))
+        record(stage.receiveMap(try shared(new)))
         #expect(smoothed.count == 30)
       }
-      note(try stage.receive(fix(old, second)))
+      record(try stage.receive(fix(old, second)))
     }
     #expect(smoothed.count > 50)
     #expect(smoothed == Set(smoothed).sorted())

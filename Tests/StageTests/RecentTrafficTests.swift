@@ -22,7 +22,7 @@ import Traffic
       shared = RouterShared(graph: map.graph)
     }
 
-    func hear(_ speedMps: Double, atS: Double) throws {
+    func ingest(_ speedMps: Double, atS: Double) throws {
       _ = shared.snapshots.put(
         try SharedTrafficTests.board(map, speedMps: speedMps, observedS: atS), of: "ego",
         at: Instant(seconds: atS))
@@ -32,7 +32,8 @@ import Traffic
       try #require(shared.traffic(of: "ego", at: Instant(seconds: atS)))
     }
 
-    /// Prices for those who avoid tolls; who makes them comes to the reports and stays there until `gate` is open.
+    /// Prices for those who avoid tolls; who makes them comes to the reports and stays there until
+    /// `gate` is open.
     func keepBusy(
       _ traffic: RequestTraffic, in store: EngineCache, until gate: Gate
     ) throws -> TestThread {
@@ -54,9 +55,9 @@ import Traffic
   @Test func `while new traffic is worked out what was new a moment ago answers, TR-6`() throws {
     let bench = try Bench()
     let (shared, key) = (bench.shared, bench.key)
-    try bench.hear(3, atS: 100)
+    try bench.ingest(3, atS: 100)
     let old = shared.engines.engine(key, try bench.traffic(atS: 101))
-    try bench.hear(4, atS: 102)
+    try bench.ingest(4, atS: 102)
     // At the first moment half a second has not passed yet, at the second it has.
     let (soon, late) = (try bench.traffic(atS: 102.4), try bench.traffic(atS: 102.6))
     func isAllowed(
@@ -110,15 +111,15 @@ import Traffic
   {
     let bench = try Bench()
     let (shared, key) = (bench.shared, bench.key)
-    try bench.hear(3, atS: 100)
+    try bench.ingest(3, atS: 100)
     let first = try bench.traffic(atS: 101)
     _ = shared.engines.engine(key, first)
-    try bench.hear(4, atS: 101.8)
+    try bench.ingest(4, atS: 101.8)
     let second = try bench.traffic(atS: 101.9)
     let newer = shared.engines.engine(key, second)
     let older = shared.engines.engine(key, first)
     #expect(newer.metric !== older.metric)
-    try bench.hear(5, atS: 102)
+    try bench.ingest(5, atS: 102)
     let gate = Gate()
     defer { gate.open() }
     let now = try bench.traffic(atS: 102.1)
@@ -136,14 +137,14 @@ import Traffic
       graph: graph, headings: HeadingTable(graph), states: RoadStates(graph),
       tuning: RoutingTuning(), snapshots: bench.shared.snapshots,
       singleFlight: SingleFlight(later: { work in put.withLock { $0.append(work) } }))
-    try bench.hear(3, atS: 100)
+    try bench.ingest(3, atS: 100)
     let first = store.engine(key, try bench.traffic(atS: 101))
     // One after the other each gets the newest.
-    try bench.hear(4, atS: 102)
+    try bench.ingest(4, atS: 102)
     let second = store.engine(key, try bench.traffic(atS: 102.1))
     #expect(second.metric !== first.metric)
     // One comes while another works.
-    try bench.hear(5, atS: 103)
+    try bench.ingest(5, atS: 103)
     let third = try bench.traffic(atS: 103.1)
     let gate = Gate()
     defer { gate.open() }
@@ -163,7 +164,7 @@ import Traffic
     // What was put by finds that it is done; the next one works alone again.
     for work in put.withLock({ $0 }) { work() }
     #expect(store.engine(key, third).metric === newest.metric)
-    try bench.hear(6, atS: 104)
+    try bench.ingest(6, atS: 104)
     #expect(store.engine(key, try bench.traffic(atS: 104.1)).metric !== newest.metric)
     #expect(put.withLock { $0.count } == 1)
   }
@@ -176,12 +177,12 @@ import Traffic
       graph: graph, headings: HeadingTable(graph), states: RoadStates(graph),
       tuning: RoutingTuning(), snapshots: bench.shared.snapshots,
       singleFlight: SingleFlight(later: { work in put.withLock { $0.append(work) } }))
-    try bench.hear(3, atS: 100)
+    try bench.ingest(3, atS: 100)
     let old = store.engine(key, try bench.traffic(atS: 101))
     func speed(_ engine: RoutingEngine) throws -> Double? {
       engine.metric.traffic?.state(of: try bench.map.edge("bc"))?.measuredSpeedMps
     }
-    try bench.hear(4, atS: 102)
+    try bench.ingest(4, atS: 102)
     let gate = Gate()
     defer { gate.open() }
     let busy = try bench.keepBusy(bench.traffic(atS: 102.1), in: store, until: gate)
@@ -207,12 +208,12 @@ import Traffic
     answered.open()
     try beside.join()
     // So the crowd goes on: what has been made answers the next one, and what is newer is put by.
-    try bench.hear(5, atS: 102.4)
+    try bench.ingest(5, atS: 102.4)
     #expect(try speed(store.engine(key, bench.traffic(atS: 102.4))) == 4)
     let more = try #require(put.withLock { $0.popLast() })
     more()
     // Nobody came in the middle of that: the next one works himself.
-    try bench.hear(6, atS: 102.5)
+    try bench.ingest(6, atS: 102.5)
     #expect(try speed(store.engine(key, bench.traffic(atS: 102.5))) == 6)
     #expect(put.withLock { $0.isEmpty })
   }
@@ -233,9 +234,9 @@ import Traffic
           return 0.2 * Double(count)
         }
       }))
-    try bench.hear(3, atS: 100)
+    try bench.ingest(3, atS: 100)
     let old = store.engine(key, try bench.traffic(atS: 101))
-    try bench.hear(4, atS: 102)
+    try bench.ingest(4, atS: 102)
     let gate = Gate()
     defer { gate.open() }
     // A tenth of a second is left of the second within which new traffic has to count.
@@ -260,27 +261,27 @@ import Traffic
     aheadS: Double
   ) throws {
     let bench = try Bench()
-    try bench.hear(3, atS: 100)
-    try bench.hear(4, atS: aheadS)
+    try bench.ingest(3, atS: 100)
+    try bench.ingest(4, atS: aheadS)
     #expect(try bench.traffic(atS: 102).recent.isEmpty)
     #expect(bench.shared.snapshots.recent(of: "ego", at: Instant(seconds: 102)).isEmpty)
     // Going on from there, the ends that lie ahead are forgotten.
-    try bench.hear(5, atS: 102)
+    try bench.ingest(5, atS: 102)
     #expect(try bench.traffic(atS: 102.1).recent.map(\.key) == [2])
     #expect(try bench.traffic(atS: aheadS).recent[1] == nil)
   }
 
   @Test func `clocks that differ a little do no harm, TR-6`() throws {
     let bench = try Bench()
-    try bench.hear(3, atS: 100)
-    try bench.hear(4, atS: 102)
+    try bench.ingest(3, atS: 100)
+    try bench.ingest(4, atS: 102)
     // Who asks a moment before the stamp of what has come already may have what was there.
     #expect(try abs(#require(try bench.traffic(atS: 101.9).recent[1]) - 0.1) < 1e-6)
   }
 
   @Test func `while a view is made nobody waits who needs another one, TR-6`() throws {
     let bench = try Bench()
-    try bench.hear(3, atS: 100)
+    try bench.ingest(3, atS: 100)
     let sheet = try #require(bench.shared.snapshots.snapshot(of: "ego"))
     let (index, graph) = (bench.shared.index, bench.shared.graph)
     let known = sheet.counted(

@@ -27,7 +27,7 @@ private struct Listener {
           payload: NavigateSetRouteRequest(route: route.wire).encoded())))
   }
 
-  mutating func hear(_ topic: String, _ payload: [UInt8], t: Double, key: String? = nil) throws {
+  mutating func ingest(_ topic: String, _ payload: [UInt8], t: Double, key: String? = nil) throws {
     outputs += try stage.receive(
       .message(
         EncodedMessage(
@@ -42,7 +42,7 @@ private struct Listener {
       id: id, kind: .construction, text: "Road works",
       segments: pieces.map { route.segments[$0].reference.wire },
       untilNs: untilS.map { $0 * 1_000_000_000 })
-    try hear(
+    try ingest(
       TrafficIncidents.topic,
       TrafficIncidents(feed: feed, observedNs: 0, incidents: [incident]).encoded(), t: t, key: feed)
   }
@@ -50,7 +50,7 @@ private struct Listener {
   mutating func locate(atM: Double, t: Double) throws {
     let index = Int(atM) / 100
     let at = place(atM)
-    try hear(
+    try ingest(
       LocationMatched.topic,
       LocationMatched(
         state: .matched, latDeg: at.latitudeDeg, lonDeg: at.longitudeDeg, bearingDeg: 90,
@@ -89,7 +89,7 @@ private struct Listener {
     #expect(reported.section == 1 && reported.spans == [4, 5])
     // An incident on other roads is none of the route's.
     let other = SegmentReference(way: 9, from: 1, to: 2).wire
-    try listener.hear(
+    try listener.ingest(
       TrafficIncidents.topic,
       TrafficIncidents(
         feed: "g", observedNs: 0,
@@ -115,7 +115,7 @@ private struct Listener {
     // A feed that is gone takes its incidents along.
     try listener.feed("f", "i-3", [7], t: 31)
     #expect(try listener.lists().map(\.incidents.count) == [1])
-    try listener.hear(TrafficIncidents.topic, [], t: 32, key: "f")
+    try listener.ingest(TrafficIncidents.topic, [], t: 32, key: "f")
     #expect(try listener.lists().map(\.incidents.count) == [0])
   }
 

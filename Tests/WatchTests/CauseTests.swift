@@ -180,7 +180,7 @@ import Testing
     for number in 0..<6 {
       var location = LocationMatched(state: number < 2 ? .matched : .noMatch)
       location.reason = number < 2 ? nil : number == 2 ? .warmingUp : .offRoad
-      evidence.hear("ego", "location/matched", location.encoded())
+      evidence.ingest("ego", "location/matched", location.encoded())
     }
     let lines = Explanation(vehicle: "ego", in: DrawnStack().picture, evidence: evidence).lines
     #expect(

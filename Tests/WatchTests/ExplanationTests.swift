@@ -159,10 +159,10 @@ import Watch
       Explanation(node: "navigator", in: stack.picture, evidence: evidence).lines.last ?? ""
     }
     var paused = Evidence()
-    paused.hear(nil, "_clock", StackClock(nowNs: 0, rate: 1, paused: true, run: 1).encoded())
+    paused.ingest(nil, "_clock", StackClock(nowNs: 0, rate: 1, paused: true, run: 1).encoded())
     #expect(reported(paused).contains("time was paused"))
     var held = Evidence()
-    held.hear(
+    held.ingest(
       "ego", "session",
       Session(id: "s", state: .paused, mode: .car, startedNs: 0).encoded())
     #expect(reported(held).contains("guidance of ego is paused"))
@@ -170,12 +170,12 @@ import Watch
     for _ in 0..<3 {
       var location = LocationMatched(state: .noMatch)
       location.reason = .noMapData
-      lost.hear("ego", "location/matched", location.encoded())
+      lost.ingest("ego", "location/matched", location.encoded())
     }
     #expect(reported(lost).contains("the map of another region"))
-    lost.hear("ego", "location/matched", LocationMatched(state: .matched).encoded())
+    lost.ingest("ego", "location/matched", LocationMatched(state: .matched).encoded())
     #expect(reported(lost) == "it has no fault, and its inputs are healthy")
-    lost.hear("ego", "location/matched", [0xff])
+    lost.ingest("ego", "location/matched", [0xff])
     stack.nodes["location"]?.ageMS = 12_000
     #expect(reported(Evidence()).contains("location has written no location/raw for 12 s, after 1"))
     stack.nodes["location"]?.ageMS = 300
@@ -209,11 +209,11 @@ import Watch
     let matched = Origin(topic: "location/matched", source: "matcher", run: 3, sequence: 9)
     let event = frame("guidance/maneuver", "navigator", 2, sentMS: 1_004, cause: matched)
     var heard = RecentHeaders()
-    heard.hear(frame("location/matched", "matcher", 9, sentMS: 1_001, cause: raw))
+    heard.ingest(frame("location/matched", "matcher", 9, sentMS: 1_001, cause: raw))
     let torn = CauseTrail(of: event, through: heard)
     #expect(!torn.isWhole)
     #expect(torn.lines(nowNS: 2_000_000_000).last?.hasSuffix("(before this subscription)") == true)
-    heard.hear(frame("location/raw", "gps", 7, sentMS: 1_000))
+    heard.ingest(frame("location/raw", "gps", 7, sentMS: 1_000))
     let trail = CauseTrail(of: event, through: heard)
     #expect(trail.isWhole)
     #expect(

@@ -5,8 +5,8 @@ public import RoadGraph
 
 /// Matches the fixes of one vehicle to roads as they arrive.
 ///
-/// It is a hidden Markov model. The hidden states are directed places on roads, wrong-way travel and
-/// being off-road; the observations are fixes. Each fix is answered at once with the likeliest
+/// It is a hidden Markov model. The hidden states are directed places on roads, wrong-way travel
+/// and being off-road; the observations are fixes. Each fix is answered at once with the likeliest
 /// place so far. After a fixed lag it is answered again, with the later fixes known. The state is
 /// bounded by the lag.
 public struct OnlineMatcher: Sendable {
@@ -118,10 +118,10 @@ public struct OnlineMatcher: Sendable {
 
   /// Forgets all fixes and pending answers: the clock was set, or another drive begins.
   ///
-  /// The route stays, because it can be set before the first fix. The error estimates of the receiver
-  /// (`receiverError`, `sharedError`) stay, because the receiver is the same. `lastElapsedS` is reset
-  /// by the next fix, and `advance` before its first use. `explanations` belong to a whole trace, which
-  /// is never reset.
+  /// The route stays, because it can be set before the first fix. The error estimates of the
+  /// receiver (`receiverError`, `sharedError`) stay, because the receiver is the same.
+  /// `lastElapsedS` is reset by the next fix, and `advance` before its first use. `explanations`
+  /// belong to a whole trace, which is never reset.
   public mutating func reset() {
     trellis.clear()
     entries.removeAll()
@@ -230,7 +230,7 @@ public struct OnlineMatcher: Sendable {
     lastElapsedS = elapsedS
     self.last = mark
     // A receiver that reports its speed smooths its positions itself.
-    if tuning.whiteStepSigmas > 0 || fix.speedMps == nil { whiteNoise.note(fix.place, at: time) }
+    if tuning.whiteStepSigmas > 0 || fix.speedMps == nil { whiteNoise.update(fix.place, at: time) }
     if let stationary {
       guard stationary.isStep else { return .sameStep(.stationary) }
       trellis.extend(
@@ -254,7 +254,7 @@ public struct OnlineMatcher: Sendable {
     last = MotionConstraints.Mark(fix, at: time)
     lastElapsedS = nil
     whiteNoise.interrupt()
-    whiteNoise.note(fix.place, at: time)
+    whiteNoise.update(fix.place, at: time)
     trellis.extend(with: fix, at: time, elapsedS: 0, route: route)
     return .stepped(isTeleport: isTeleport)
   }

@@ -86,7 +86,7 @@ public struct RoadAheadMonitor: Hashable, Sendable {
   /// Stores all incidents of a feed, and returns how many were left out because their id was
   /// repeated.
   @discardableResult
-  public mutating func tell(_ list: [RoadIncident], of feed: String) -> Int {
+  public mutating func replaceIncidents(_ list: [RoadIncident], of feed: String) -> Int {
     objects = nil
     return incidents.set(list, of: feed)
   }

@@ -41,7 +41,7 @@ public struct IndicatorMotion: Codable, Hashable, Sendable {
   }
 
   /// Processes a fix; `offsetM` is nil if it is not on the line.
-  public mutating func tell(
+  public mutating func record(
     _ place: Coordinate, bearingDeg: Double?, speedMps: Double, offsetM: Double?, at now: Instant
   ) {
     var acceleration = 0.0

@@ -102,7 +102,7 @@ public struct Scene: Codable, Hashable, Sendable {
     let offset = route.offsetM(
       shapeIndex: progress.shapeIndex, fraction: progress.shapeFraction)
     guard let place = route.line.coordinate(atM: offset) else { return [] }
-    motion.tell(
+    motion.record(
       place, bearingDeg: nil, speedMps: progress.speedMps ?? location?.speedMps ?? 0,
       offsetM: offset, at: progress.at)
     return view(at: progress.at)
@@ -123,7 +123,7 @@ public struct Scene: Codable, Hashable, Sendable {
   /// The view with the indicator at the location itself.
   private mutating func located(at now: Instant?) -> [Output] {
     guard let now, let location else { return [] }
-    motion.tell(
+    motion.record(
       location.place, bearingDeg: location.bearingDeg, speedMps: location.speedMps ?? 0,
       offsetM: nil, at: location.at)
     return view(at: now)

@@ -149,10 +149,10 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     case .approached(let approach): return approached(approach)
     case .woke(let now): return due(at: now)
     case .said(let key, let kind):
-      note(key, kind)
+      markSpoken(key, kind)
       return []
     case .named(let key, let kind, let distanceM, let end):
-      note(key, kind)
+      markSpoken(key, kind)
       last = LastNamed(key: key, distanceM: distanceM, endsAt: end)
       return []
     case .lost:
@@ -262,13 +262,13 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     var outputs: [Output] = []
     if let kind = kinds.last(where: { distanceM <= leadM($0, next, approach) }) {
       guard let chosen = chosen(kind, among: kinds, next, distanceM, approach) else {
-        note(next.key, kind)
+        markSpoken(next.key, kind)
         return wake(after: now, next, approach)
       }
       if let waitS = waitS(chosen, next, distanceM, approach, now) {
         return wake(after: now, next, approach, orInS: waitS)
       }
-      note(next.key, covered(by: chosen, next, distanceM, approach))
+      markSpoken(next.key, covered(by: chosen, next, distanceM, approach))
       let due = announcement(chosen, isFirst: isFirst, index, distanceM, approach)
       last = LastNamed(
         key: next.key, distanceM: due.spokenM,
@@ -392,7 +392,7 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     }
   }
 
-  private mutating func note(_ key: String, _ kind: AnnouncementKind) {
+  private mutating func markSpoken(_ key: String, _ kind: AnnouncementKind) {
     said[key] = max(said[key] ?? kind, kind)
   }
 

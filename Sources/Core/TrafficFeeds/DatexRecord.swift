@@ -19,48 +19,49 @@ struct DatexRecord {
     id = record.attributes["id"] ?? situation.attributes["id"] ?? ""
   }
 
-  private mutating func note(_ reason: FeedReason, _ problem: String) {
+  private mutating func report(_ reason: FeedReason, _ problem: String) {
     notes.append(FeedProblem("record \(id)", reason, problem))
   }
 
   private var impactNode: XMLNode? { record["impact"] }
   private var management: String? { record["roadOrCarriagewayOrLaneManagementType"]?.text }
 
-  /// The incident; nil, with a note, for a record without a place and for one that is suspended or cleared.
+  /// The incident; nil, with a note, for a record without a place and for one that is suspended or
+  /// cleared.
   mutating func incident() -> FeedIncident? {
     guard !id.isEmpty else {
-      note(.useless, "a record without an id")
+      report(.useless, "a record without an id")
       return nil
     }
     guard let type = record.type else {
-      note(.useless, "a record without xsi:type")
+      report(.useless, "a record without xsi:type")
       return nil
     }
     guard management != "roadCleared" else {
-      note(.suspended, "the road is cleared")
+      report(.suspended, "the road is cleared")
       return nil
     }
     var times = DatexValidity(record, published: published)
     let validity = times.validity()
-    for problem in times.problems { note(.badValue, problem) }
+    for problem in times.problems { report(.badValue, problem) }
     let action = record["operatorActionStatus"]?.text
     guard !times.isSuspended, action != "rejected" else {
-      note(.suspended, times.isSuspended ? "it is suspended" : "the action was rejected")
+      report(.suspended, times.isSuspended ? "it is suspended" : "the action was rejected")
       return nil
     }
     var location = DatexLocation(record)
     var place = location.place()
-    for problem in location.problems { note(.unsupportedLocation, problem) }
-    for problem in location.badReferences { note(.badOpenLR, problem) }
+    for problem in location.problems { report(.unsupportedLocation, problem) }
+    for problem in location.badReferences { report(.badOpenLR, problem) }
     guard !place.isEmpty else {
-      note(.useless, "it has no coordinates")
+      report(.useless, "it has no coordinates")
       return nil
     }
     var kind = kind(type)
     var effect = effect(location, validity)
     if closesWholeRoad, place.direction == nil { place.direction = .road }
     if let who = exemption {
-      note(.onlySomeVehicles, who)
+      report(.onlySomeVehicles, who)
       effect = FeedEffect(delayS: effect.delayS)
       if kind == .roadClosed { kind = .other }
     }
@@ -90,7 +91,7 @@ struct DatexRecord {
       return causeKind ?? .other
     default:
       if let kind = DatexVocabulary.kinds[type] { return kind }
-      note(.badValue, "\(type) is not a known record type; its cause is used")
+      report(.badValue, "\(type) is not a known record type; its cause is used")
       return causeKind ?? .other
     }
   }
@@ -181,7 +182,7 @@ struct DatexRecord {
   private mutating func quantity(_ node: XMLNode?, in range: ClosedRange<Double>) -> Double? {
     guard let node else { return nil }
     if let number = Double(node.text), range.contains(number) { return number }
-    note(
+    report(
       .badValue,
       "\(node.name): \"\(node.text.prefix(40))\" is not a number from \(range.lowerBound) to \(range.upperBound)"
     )

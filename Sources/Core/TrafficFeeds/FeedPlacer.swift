@@ -9,7 +9,8 @@ public struct PlacedIncident: Hashable, Sendable {
   /// For each of `runs`, the parts of its edges that the feed's segments name; empty if the feed
   /// names none.
   public var named: [[NamedPart]] = []
-  /// Where it begins, for display; nil if the feed has no coordinates and the map does not have its segments.
+  /// Where it begins, for display; nil if the feed has no coordinates and the map does not have its
+  /// segments.
   public var anchor: Coordinate?
   /// Why parts of its place were not found.
   public var notes: [FeedProblem]
@@ -23,7 +24,8 @@ public struct PlacedIncident: Hashable, Sendable {
   }
 }
 
-/// A part of an edge, and the segment that names it: between junctions, the edge's own ends or nodes inside it.
+/// A part of an edge, and the segment that names it: between junctions, the edge's own ends or
+/// nodes inside it.
 public struct NamedPart: Hashable, Sendable {
   public var part: EdgePart
   public var segment: SegmentReference
@@ -70,7 +72,7 @@ public struct FeedPlacer: Sendable {
     let place = incident.place
     var placed = PlacedIncident(
       incident: incident, runs: [], anchor: place.coordinates.first, notes: [], country: nil)
-    func note(_ reason: FeedReason, _ problem: String) {
+    func report(_ reason: FeedReason, _ problem: String) {
       placed.notes.append(FeedProblem(incident.id, reason, problem))
     }
     if place.segments.isEmpty {
@@ -88,14 +90,14 @@ public struct FeedPlacer: Sendable {
         }
       }
       if let first = unknown.first {
-        note(
+        report(
           .unknownSegment,
           "\(unknown.count) of \(place.segments.count) segments are not in the map; the first is [\(first.way), \(first.from), \(first.to)]"
         )
       }
     }
     if placed.runs.reduce(0, { $0 + $1.count }) > Self.edgeLimit {
-      note(.tooLarge, "it lies on more than \(Self.edgeLimit) edges")
+      report(.tooLarge, "it lies on more than \(Self.edgeLimit) edges")
       placed.runs = []
       placed.named = []
     }
@@ -126,7 +128,7 @@ public struct FeedPlacer: Sendable {
     guard isOnMap else {
       if let first = place.coordinates.first {
         let code = place.references.first.map { "OpenLR \($0.name): " } ?? ""
-        note(.offMap, code + "\(first.latitudeDeg), \(first.longitudeDeg) lies outside the map")
+        report(.offMap, code + "\(first.latitudeDeg), \(first.longitudeDeg) lies outside the map")
       }
       return []
     }
@@ -135,7 +137,7 @@ public struct FeedPlacer: Sendable {
       do throws(FeedFault) {
         runs.append(try edges(of: reference, place))
       } catch {
-        note(.openLRWithoutPath, "OpenLR \(reference.name): \(error)")
+        report(.openLRWithoutPath, "OpenLR \(reference.name): \(error)")
       }
     }
     // A line that was found by its reference is more certain than any drawing.
@@ -151,14 +153,14 @@ public struct FeedPlacer: Sendable {
       }
       let coverage = found.map(\.coverage).max() ?? 0
       if coverage > 0, coverage < 0.5 {
-        note(.partlyPlaced, "\(Int(coverage * 100)) % of a line lies along roads")
+        report(.partlyPlaced, "\(Int(coverage * 100)) % of a line lies along roads")
       }
     }
     // Next to lines a point is for display only.
     if place.lines.isEmpty { for point in place.points { runs += edges(at: point, place) } }
     for area in place.areas { runs += edges(in: area, place) }
     runs.removeAll { $0.isEmpty }
-    if runs.isEmpty { note(.noRoadNear, "there is no suitable road within \(Int(Self.nearM)) m") }
+    if runs.isEmpty { report(.noRoadNear, "there is no suitable road within \(Int(Self.nearM)) m") }
     return runs
   }
 

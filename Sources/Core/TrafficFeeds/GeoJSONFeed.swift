@@ -6,7 +6,8 @@ import RoadGraph
 
 /// Reads incidents from a GeoJSON FeatureCollection.
 ///
-/// An invalid value is noted and ignored; a feature without a usable place is noted and dropped; all others are kept.
+/// An invalid value is noted and ignored; a feature without a usable place is noted and dropped;
+/// all others are kept.
 public enum GeoJSONFeed {
   /// The incidents of a document in UTF-8 or UTF-16; linear.
   ///
@@ -45,17 +46,18 @@ private struct FeatureReader {
     properties = feature["properties"] ?? .object([:])
   }
 
-  private mutating func note(_ member: String, _ problem: String, _ reason: FeedReason = .badValue)
-  {
+  private mutating func report(
+    _ member: String, _ problem: String, _ reason: FeedReason = .badValue
+  ) {
     notes.append(FeedProblem("features[\(number)]\(member)", reason, problem))
   }
 
   mutating func incident() -> FeedIncident? {
     guard feature.object != nil else {
-      note("", "not an object", .useless)
+      report("", "not an object", .useless)
       return nil
     }
-    if properties.object == nil { note(".properties", "not an object") }
+    if properties.object == nil { report(".properties", "not an object") }
     guard let place = place() else { return nil }
     let kind = kind()
     var effect = FeedEffect()
@@ -87,14 +89,14 @@ private struct FeatureReader {
           }
         }
       } catch {
-        note(
+        report(
           ".geometry", error.description, place.isEmpty ? .useless : .badValue)
       }
     } else if place.isEmpty {
-      note(".geometry", "missing, and there are no segments", .useless)
+      report(".geometry", "missing, and there are no segments", .useless)
     }
     guard !place.isEmpty else {
-      if notes.last?.reason != .useless { note(".geometry", "has no parts", .useless) }
+      if notes.last?.reason != .useless { report(".geometry", "has no parts", .useless) }
       return nil
     }
     place.bearingDeg = quantity("bearing_deg", in: -360...360)
@@ -106,7 +108,7 @@ private struct FeatureReader {
   private mutating func segments() -> [SegmentReference] {
     guard let value = properties["segments"] else { return [] }
     guard let list = value.array else {
-      note(".properties.segments", "not a list of [way, from, to]")
+      report(".properties.segments", "not a list of [way, from, to]")
       return []
     }
     var segments: [SegmentReference] = []
@@ -114,7 +116,7 @@ private struct FeatureReader {
       let parts = entry.array ?? ["way", "from", "to"].map { entry[$0] ?? .null }
       let ids = parts.compactMap { $0.number.flatMap { Int64(exactly: $0) } }
       guard parts.count == 3, ids.count == 3 else {
-        note(".properties.segments[\(index)]", "not [way, from, to]")
+        report(".properties.segments[\(index)]", "not [way, from, to]")
         continue
       }
       segments.append(SegmentReference(way: ids[0], from: ids[1], to: ids[2]))
@@ -128,13 +130,13 @@ private struct FeatureReader {
     for (index, entry) in (value.array ?? [value]).enumerated() {
       let member = ".properties.openlr" + (value.array == nil ? "" : "[\(index)]")
       guard let text = entry.string else {
-        note(member, "incident \(id()): not a string", .badOpenLR)
+        report(member, "incident \(id()): not a string", .badOpenLR)
         continue
       }
       do throws(FeedFault) {
         place.references.append(try OpenLRReference(base64: text))
       } catch {
-        note(
+        report(
           member, "incident \(id()): \(OpenLRReference.shortened(text)): \(error)",
           OpenLRReference.isLine(base64: text) ? .badOpenLR : .unsupportedLocation)
       }
@@ -153,7 +155,7 @@ private struct FeatureReader {
     } else if let bearingDeg = FeedSynonyms.bearingDeg(word) {
       place.bearingDeg = place.bearingDeg ?? bearingDeg
     } else {
-      note(".properties.direction", "neither degrees nor a known direction")
+      report(".properties.direction", "neither degrees nor a known direction")
     }
   }
 
@@ -166,7 +168,7 @@ private struct FeatureReader {
   private mutating func kind() -> IncidentKind? {
     guard let (name, value) = first("kind", "type", "category") else { return nil }
     guard let kind = value.string.map(FeedSynonyms.plain).flatMap({ FeedSynonyms.kinds[$0] }) else {
-      note(".properties.\(name)", "\(Self.shown(value)) is not a known kind")
+      report(".properties.\(name)", "\(Self.shown(value)) is not a known kind")
       return .other
     }
     return kind
@@ -176,7 +178,7 @@ private struct FeatureReader {
     guard let (name, value) = first("impact", "severity") else { return nil }
     guard let impact = value.string.map(FeedSynonyms.plain).flatMap({ FeedSynonyms.impacts[$0] })
     else {
-      note(".properties.\(name)", "\(Self.shown(value)) is not a known impact")
+      report(".properties.\(name)", "\(Self.shown(value)) is not a known impact")
       return nil
     }
     return impact
@@ -186,7 +188,7 @@ private struct FeatureReader {
     for name in names {
       guard let value = properties[name] else { continue }
       if let text = value.label, !text.isEmpty { return text }
-      if value.label == nil { note(".properties.\(name)", "not a string") }
+      if value.label == nil { report(".properties.\(name)", "not a string") }
     }
     return nil
   }
@@ -198,7 +200,7 @@ private struct FeatureReader {
       switch value.label.map(FeedSynonyms.plain) {
       case "yes", "true", "1": return true
       case "no", "false", "0": return false
-      default: note(".properties.\(name)", "\(Self.shown(value)) is neither true nor false")
+      default: report(".properties.\(name)", "\(Self.shown(value)) is neither true nor false")
       }
     }
     return nil
@@ -212,7 +214,7 @@ private struct FeatureReader {
       if let number = value.number ?? value.string.flatMap({ Double($0) }), range.contains(number) {
         return number
       }
-      note(
+      report(
         ".properties.\(name)",
         "\(Self.shown(value)) is not a number from \(range.lowerBound) to \(range.upperBound)")
     }
@@ -231,7 +233,7 @@ private struct FeatureReader {
     let from = moment("from", "start", "starttime")
     let until = moment("until", "end", "endtime")
     if let from, let until, until <= from {
-      note(".properties", "it ends before it begins; only its end is used")
+      report(".properties", "it ends before it begins; only its end is used")
       return FeedValidity(until: until)
     }
     return FeedValidity(from: from, until: until)
@@ -240,7 +242,7 @@ private struct FeatureReader {
   private mutating func moment(_ names: String...) -> Instant? {
     guard let (name, value) = first(names) else { return nil }
     if let moment = FeedSynonyms.moment(value) { return moment }
-    note(
+    report(
       ".properties.\(name)",
       "\(Self.shown(value)) is neither RFC 3339 nor seconds or milliseconds since 1970")
     return nil

@@ -105,7 +105,7 @@ public struct Broker: Sendable {
         nextTick = now.advanced(byMS: 100)
         if sockets.crowded > 0 { board.counters["reader_full"] = sockets.crowded }
         if FailedWaits.count > 0 { board.counters["failed_waits"] = FailedWaits.count }
-        note(stateFile, on: &board)
+        logState(stateFile, on: &board)
         onTurn(figures(board, pauses: sockets.rate.pauses))
       }
       try sockets.flush(&board, now: now)
@@ -135,7 +135,7 @@ public struct Broker: Sendable {
     return try StateFileWriter(path, kept: kept)
   }
 
-  private func note(_ stateFile: StateFileWriter?, on board: inout BrokerCore) {
+  private func logState(_ stateFile: StateFileWriter?, on board: inout BrokerCore) {
     if let failures = stateFile?.failures.value, failures > 0 {
       board.counters["state_file_failed"] = failures
     }

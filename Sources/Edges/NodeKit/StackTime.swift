@@ -48,7 +48,7 @@ public struct StackTime: Sendable {
   public var isKnown: Bool { base != nil }
 
   /// Handles an update of the clock's source, which was valid at `at`.
-  public mutating func hear(
+  public mutating func ingest(
     now: Instant, rate: Double, isPaused: Bool, run: UInt64, at: MonotonicTime
   ) -> Change {
     let wasKnown = isKnown
@@ -62,7 +62,7 @@ public struct StackTime: Sendable {
   }
 
   /// Handles the stamp of a message about `vehicle`, which counts if there is no clock.
-  public mutating func hear(
+  public mutating func ingest(
     stamp: Instant, of vehicle: String = "", at: MonotonicTime
   ) -> Change {
     guard clockRun == nil else { return .none }

@@ -90,7 +90,7 @@ public struct RecentHeaders: Sendable {
 
   public init() {}
 
-  public mutating func hear(_ frame: Frame) {
+  public mutating func ingest(_ frame: Frame) {
     // Listening takes a few seconds; a bus with more messages than this in that time is not
     // followed.
     guard headers.count < Self.maximum else { return }

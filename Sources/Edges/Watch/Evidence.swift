@@ -60,7 +60,7 @@ public struct Evidence: Sendable {
   public init() {}
 
   /// Records a received message.
-  public mutating func hear(_ vehicle: String?, _ leaf: String, _ payload: [UInt8]) {
+  public mutating func ingest(_ vehicle: String?, _ leaf: String, _ payload: [UInt8]) {
     guard !payload.isEmpty else { return }
     switch leaf {
     case StackClock.topic: clock = try? StackClock(decoding: payload)

@@ -75,7 +75,7 @@ public final class Comparison {
     if Self.isEqual(then, now) {
       counts[topic, default: Count()].equal += 1
     } else {
-      note(Difference(topic: topic, place: place(in: topic), then: then, now: now))
+      record(Difference(topic: topic, place: place(in: topic), then: then, now: now))
       counts[topic, default: Count()].different += 1
     }
     return true
@@ -95,11 +95,11 @@ public final class Comparison {
   public func finish() {
     for (topic, line) in lines.sorted(by: { $0.key < $1.key }) {
       if let first = line.then.first {
-        note(Difference(topic: topic, place: place(in: topic), then: first))
+        record(Difference(topic: topic, place: place(in: topic), then: first))
         counts[topic, default: Count()].missing += line.then.count
       }
       if let first = line.now.first {
-        note(Difference(topic: topic, place: place(in: topic), now: first))
+        record(Difference(topic: topic, place: place(in: topic), now: first))
         counts[topic, default: Count()].added += line.now.count
       }
     }
@@ -121,7 +121,7 @@ public final class Comparison {
     return count.equal + count.different + count.added + 1
   }
 
-  private func note(_ difference: Difference) {
+  private func record(_ difference: Difference) {
     guard counts[difference.topic, default: Count()].isEqual else { return }
     differences.append(difference)
   }

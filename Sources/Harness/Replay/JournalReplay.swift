@@ -63,7 +63,7 @@ public final class JournalReplay {
       } else if topic.hasPrefix("_svc/") {
         takeCall(frame)
       } else {
-        try hear(frame)
+        try ingest(frame)
       }
     }
     speech.finish()
@@ -72,14 +72,14 @@ public final class JournalReplay {
 
   static let prefix = "_journal/"
 
-  private func hear(_ frame: Frame) throws(ReplayProblem) {
+  private func ingest(_ frame: Frame) throws(ReplayProblem) {
     guard Comparison.isSpoken(frame) || frame.header.isLatched else { return }
     let source = frame.header.source
     let isLive = nodes[source] != nil
     if isLive, !frame.header.isLatched, numbers[source]?.run != frame.header.run {
       throw ReplayProblem("\(source) has published \(frame.topic) without a journal")
     }
-    heard.hear(frame, ofLive: isLive)
+    heard.ingest(frame, ofLive: isLive)
     guard isLive, !frame.header.isLatched else { return }
     if let count = asides[frame.topic], count > 0 {
       asides[frame.topic] = count - 1

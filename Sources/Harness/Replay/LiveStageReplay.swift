@@ -106,14 +106,14 @@ public final class LiveStageReplay {
   private func advance(to moment: Instant) throws(ReplayProblem) {
     if !conductor.isTimeKnown, conductor.hasOutsideClock {
       guard !waitsForClock else { return }
-      conductor.tell(now: moment, isPaused: false, run: 1)
+      conductor.setClock(now: moment, isPaused: false, run: 1)
     }
     if let end = conductor.advance(to: moment) { throw Self.problem(end) }
   }
 
   private func updateClock(_ frame: Frame) {
     guard let clock = try? StackClock(decoding: frame.payload) else { return }
-    conductor.tell(
+    conductor.setClock(
       now: Instant(nanoseconds: clock.nowNs), isPaused: clock.paused, run: clock.run)
   }
 

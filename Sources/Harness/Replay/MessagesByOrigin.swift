@@ -28,7 +28,7 @@ struct MessagesByOrigin {
   private var counts: [String: Int] = [:]
   private var said: [String: [Frame]] = [:]
 
-  mutating func hear(_ frame: Frame, ofLive isLive: Bool) {
+  mutating func ingest(_ frame: Frame, ofLive isLive: Bool) {
     let header = frame.header
     let place = Place(
       topic: frame.topic, source: header.source, run: header.run, sequence: header.sequence)

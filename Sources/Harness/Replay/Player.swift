@@ -111,7 +111,7 @@ public final class Player {
     if entry.frame.topic == Contract.clockTopic {
       try handleClockUpdate(entry)
     } else {
-      clock.hear(stampNS: entry.frame.header.stampNS, atNS: entry.atNS)
+      clock.ingest(stampNS: entry.frame.header.stampNS, atNS: entry.atNS)
       try say(entry.frame)
     }
     try readNext()
@@ -167,10 +167,10 @@ public final class Player {
       }
       place += 1
       if entry.frame.topic == Contract.clockTopic {
-        clock.hear(entry.frame, atNS: entry.atNS)
+        clock.ingest(entry.frame, atNS: entry.atNS)
         continue
       }
-      clock.hear(stampNS: entry.frame.header.stampNS, atNS: entry.atNS)
+      clock.ingest(stampNS: entry.frame.header.stampNS, atNS: entry.atNS)
       guard Contract.isState(TopicName.split(entry.frame.topic).leaf) else { continue }
       latched[Name(topic: entry.frame.topic, key: entry.frame.header.key ?? "")] =
         (place, entry.frame)
@@ -224,7 +224,7 @@ public final class Player {
   }
 
   private func handleClockUpdate(_ entry: MergedRecording.Entry) throws {
-    clock.hear(entry.frame, atNS: entry.atNS)
+    clock.ingest(entry.frame, atNS: entry.atNS)
     try publishClock()
   }
 
@@ -256,14 +256,14 @@ private struct RecordingClock {
 
   init(isDrawn: Bool) { self.isDrawn = isDrawn }
 
-  mutating func hear(_ frame: Frame, atNS: Int64) {
+  mutating func ingest(_ frame: Frame, atNS: Int64) {
     guard let reported = try? StackClock(decoding: frame.payload) else { return }
     hasSource = true
     base = (reported.nowNs, atNS)
     rate = reported.paused ? 0 : isDrawn ? 1 : reported.rate
   }
 
-  mutating func hear(stampNS: Int64, atNS: Int64) {
+  mutating func ingest(stampNS: Int64, atNS: Int64) {
     guard !hasSource, stampNS > now(atNS: atNS) ?? .min else { return }
     base = (stampNS, atNS)
   }

@@ -55,7 +55,7 @@ final class ReceiverAttachment: NodeAttachment {
       } catch {
         watch.lost(error.sentence)
       }
-      note(watch.trouble, of: address, node)
+      report(watch.trouble, of: address, node)
       // The loop's condition checks whether the pause ended or the stop came.
       _ = ends.wait(timeout: .now() + watch.nextPauseS())
     }
@@ -73,7 +73,7 @@ final class ReceiverAttachment: NodeAttachment {
       try link.write(GPSDSession.watch(device: device))
     }
     while !isDone {
-      note(watch.trouble ?? stream.complaint, of: address, node)
+      report(watch.trouble ?? stream.complaint, of: address, node)
       guard let bytes = try link.read(waitingMS: Self.patienceMS) else {
         watch.lost("\(address.text): the remote side closed the connection")
         return
@@ -102,7 +102,7 @@ final class ReceiverAttachment: NodeAttachment {
 
   private static var nowS: Double { Double(clinux_monotonic_ns()) / 1e9 }
 
-  private func note(_ trouble: String?, of address: ReceiverAddress, _ node: any NodeHandle) {
+  private func report(_ trouble: String?, of address: ReceiverAddress, _ node: any NodeHandle) {
     troubles.withLock { troubles in
       guard troubles[address.text] != trouble else { return }
       troubles[address.text] = trouble

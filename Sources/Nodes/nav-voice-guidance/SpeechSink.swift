@@ -55,7 +55,7 @@ final class SpeechSink: NodeAttachment {
       state.program = program
       state.nextNumber = number
     }
-    if program == nil { tell(trouble: engine.missing) }
+    if program == nil { report(trouble: engine.missing) }
   }
 
   func didPublish(_ message: PublishedMessage) {
@@ -121,7 +121,7 @@ final class SpeechSink: NodeAttachment {
         environment: engine.environment(for: job.announcement), input: job.announcement.text + "\n")
     } catch {
       let why = "\(program) cannot be started: announcements are published as text only"
-      tell(trouble: why)
+      report(trouble: why)
       return report(job, .failed, text: why)
     }
     if ending.wasCut {
@@ -145,10 +145,10 @@ final class SpeechSink: NodeAttachment {
     else {
       try? FileManager.default.removeItem(atPath: part)
       let why = "\(engine.name) wrote no WAV file \(file): \(ending.complaint)"
-      tell(trouble: why)
+      report(trouble: why)
       return report(job, .failed, text: why)
     }
-    tell(trouble: nil)
+    report(trouble: nil)
     report(job, .written, durationS: durationS)
   }
 
@@ -160,10 +160,10 @@ final class SpeechSink: NodeAttachment {
         isTooSoon && ending.exitCode == 0
         ? "\(engine.name) found no sound device (\(ending.complaint)); give wav_dir, or sink: none"
         : "\(engine.name) failed with exit code \(ending.exitCode): \(ending.complaint)"
-      tell(trouble: why)
+      report(trouble: why)
       return report(job, .failed, text: why)
     }
-    tell(trouble: nil)
+    report(trouble: nil)
     report(job, .spoken, durationS: ending.tookS)
   }
 
@@ -185,7 +185,7 @@ final class SpeechSink: NodeAttachment {
   }
 
   /// Reports a problem once, and its end once.
-  private func tell(trouble: String?) {
+  private func report(trouble: String?) {
     let node = state.withLock { state -> (any NodeHandle)? in
       guard state.trouble != trouble else { return nil }
       state.trouble = trouble

@@ -63,7 +63,7 @@ struct FleetDriver: Sendable {
       }
       let roads = former?.settings ?? settings
       drive(to: due, roads, &outputs)
-      tell(at: due, roads, &outputs)
+      publish(at: due, roads, &outputs)
     }
     outputs.append(.wake(at: nextFix))
     return outputs
@@ -177,7 +177,7 @@ struct FleetDriver: Sendable {
 
   private var destination = Coordinate(latitudeDeg: 0, longitudeDeg: 0)
 
-  private mutating func tell(
+  private mutating func publish(
     at due: Instant, _ settings: FleetSettings, _ outputs: inout [StageOutput]
   ) {
     guard

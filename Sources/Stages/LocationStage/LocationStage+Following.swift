@@ -62,7 +62,7 @@ extension LocationStage {
     if time > now {
       lag = nil
       now = time
-      return tell()
+      return clockOutputs()
     }
     guard now.seconds(since: time) > FixLagDetector.leastS else {
       lag = nil
@@ -94,8 +94,10 @@ extension LocationStage {
     if time < now || time.seconds(since: now) > Self.longestPauseS { run += 1 }
     lag = nil
     now = time
-    return [.log(.info, "the clock is set: \(reason)")] + tell()
+    return [.log(.info, "the clock is set: \(reason)")] + clockOutputs()
   }
 
-  private mutating func tell() -> [StageOutput] { clock() + (nextWake().map { [$0] } ?? []) }
+  private mutating func clockOutputs() -> [StageOutput] {
+    clock() + (nextWake().map { [$0] } ?? [])
+  }
 }

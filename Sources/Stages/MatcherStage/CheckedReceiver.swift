@@ -18,7 +18,7 @@ struct CheckedReceiver: Codable, Hashable, Sendable {
       check = ReceiverCheck()
     }
     var remarks: [ReceiverCheck.Remark] = []
-    check.note(leftOut: readable.leftOut, remarks: &remarks)
+    check.record(leftOut: readable.leftOut, remarks: &remarks)
     let fix = readable.fix
     let verdict = check.take(fix, remarks: &remarks)
     outputs += remarks.map { .log(.warning, "location/raw: \(source): \($0.sentence)") }

@@ -90,7 +90,7 @@ extension MatcherStage {
   }
 
   /// Updates dead reckoning with the match of a fix.
-  mutating func note(_ match: Match, at time: Instant, speedMps: Double?) {
+  mutating func record(_ match: Match, at time: Instant, speedMps: Double?) {
     var hasPlace = false
     switch match.outcome {
     case .matched(let place) where !place.state.isAgainst:

@@ -209,7 +209,7 @@ public struct MatcherStage: Stage {
     for match in smoother?.smooth(fix, bridgesGap: bridgesGap) ?? answer.smoothed {
       outputs.append(smoothed(match, stamp: stamp))
     }
-    if let time = fix.time { note(answer.match, at: time, speedMps: speed) }
+    if let time = fix.time { record(answer.match, at: time, speedMps: speed) }
     if let wake = nextWake() { outputs.append(wake) }
     return outputs
   }

@@ -87,7 +87,8 @@ extension NavigatorStage {
   // MARK: Incidents
 
   mutating func ingest(_ wire: TrafficIncidents) -> [StageOutput] {
-    let repeated = ahead.tell(wire.incidents.map(RoadIncident.init(wire:)), of: wire.feed)
+    let repeated = ahead.replaceIncidents(
+      wire.incidents.map(RoadIncident.init(wire:)), of: wire.feed)
     incidents.changed()
     guard repeated > 0 else { return [] }
     return [

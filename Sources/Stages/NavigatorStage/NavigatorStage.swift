@@ -93,7 +93,7 @@ public struct NavigatorStage: Stage {
   private mutating func take(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
     switch event {
     case .message(let message):
-      return try hear(message)
+      return try ingest(message)
     case .call(let call):
       if case .warningDistance(let wish) = call.value { return [distance(wish, call.id)] }
       let command = try Self.command(call, defaultMode: shared.mode)
@@ -181,7 +181,7 @@ public struct NavigatorStage: Stage {
     _ = navigator.handle(.clockSet(bySeconds: seconds))
   }
 
-  private mutating func hear(_ message: Inbound) throws(Refusal) -> [StageOutput] {
+  private mutating func ingest(_ message: Inbound) throws(Refusal) -> [StageOutput] {
     switch message.value {
     case .locationMatched(let matched):
       let sighting = try VehicleLocation(matched, at: message.stamp, in: &self)
@@ -195,7 +195,7 @@ public struct NavigatorStage: Stage {
       return problems + publishIncidents()
     case .deleted(.trafficIncidents):
       if let feed = message.key {
-        ahead.tell([], of: feed)
+        ahead.replaceIncidents([], of: feed)
         incidents.changed()
       }
       clock.stamped(message.stamp)

@@ -44,7 +44,7 @@ extension VoiceStage {
       key: "deviation/\(now.nanoseconds)", .offRoute)
   }
 
-  mutating func hear(_ reroute: VoiceInput.Reroute) -> [StageOutput] {
+  mutating func ingest(_ reroute: VoiceInput.Reroute) -> [StageOutput] {
     switch reroute {
     case .started:
       episode.saysOffRouteAt = nil

@@ -116,7 +116,7 @@ extension VoiceStage {
 
   /// Processes a sink's report: its measurement replaces the estimate, and the next announcement
   /// may start.
-  mutating func hear(
+  mutating func ingest(
     _ key: String, _ outcome: VoiceInput.SinkOutcome, _ durationS: Double?, _ sink: String?
   ) -> [StageOutput] {
     if sink == SpokenWire.noSink { return [] }

@@ -149,7 +149,7 @@ public struct VoiceStage: Stage {
     case .progress(let progress): advance(progress)
     case .maneuverDone(let routeID, let index): finish(routeID, index)
     case .deviated(let isEstimated): deviate(isEstimated: isEstimated)
-    case .reroute(let reroute): hear(reroute)
+    case .reroute(let reroute): ingest(reroute)
     case .milestone(let milestone): pass(milestone)
     case .arrival(let arrival): arrive(arrival)
     case .offRoad(let routeID, let remainingM, let heading): lead(routeID, remainingM, heading)
@@ -160,7 +160,7 @@ public struct VoiceStage: Stage {
     case .better(let id, let better, let gainS, let avoidsClosure):
       offer(id, better, gainS, avoidsClosure: avoidsClosure)
     case .spoken(let key, let outcome, let durationS, let sink):
-      hear(key, outcome, durationS, sink)
+      ingest(key, outcome, durationS, sink)
     case .nothing: []
     }
   }

@@ -64,7 +64,7 @@ extension OnlineMatcher {
   ) -> MatchedPlace {
     // A receiver that reports a speed smooths its positions itself.
     guard let time = fix.time, fix.speedMps == nil else { return place }
-    sharedError.note(fix.place, at: time, on: place, whiteM: whiteNoise.sigmaM, tuning: tuning)
+    sharedError.update(fix.place, at: time, on: place, whiteM: whiteNoise.sigmaM, tuning: tuning)
     let alongM = sharedError.alongM(bearingDeg: place.bearingDeg)
     // However certain the error is, the place stays near the position of the fix.
     return network.shifted(

@@ -29,7 +29,7 @@ extension OnlineMatcher {
     let end = trellis.firstSerial + decoded.count
     let first = max(trellis.firstSerial, firstUnlearnt)
     guard first < end else { return }
-    trellis.note(decoded[(first - trellis.firstSerial)...], in: &receiverError)
+    trellis.update(decoded[(first - trellis.firstSerial)...], in: &receiverError)
     firstUnlearnt = end
     trellis.applyNoiseEstimate(sigmaM: learntSigmaM)
   }

@@ -31,7 +31,7 @@ extension MatchingModel {
     var emission = -Double.infinity
     var forward = 0.0
 
-    @inline(__always) mutating func note(_ number: Int, _ state: TrellisState) {
+    @inline(__always) mutating func include(_ number: Int, _ state: TrellisState) {
       if state.emission > emission { emission = state.emission }
       if state.forward > forward { forward = state.forward }
       if state.score > score { (self.state, score) = (number, state.score) }
@@ -87,7 +87,7 @@ extension MatchingModel {
     for index in states.indices {
       states[index].score += states[index].emission
       states[index].forward *= states[index].likelihood
-      leading.note(index, states[index])
+      leading.include(index, states[index])
     }
     return leading
   }

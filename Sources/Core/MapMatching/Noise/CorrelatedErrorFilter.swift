@@ -62,7 +62,7 @@ struct CorrelatedErrorFilter: Hashable, Sendable {
   ///
   /// `whiteM` is the standard deviation of the independent error: that part is not shared, and it
   /// masks the shared part.
-  mutating func note(
+  mutating func update(
     _ fix: Coordinate, at now: Instant, on place: MatchedPlace, whiteM: Double,
     tuning: MatcherTuning
   ) {

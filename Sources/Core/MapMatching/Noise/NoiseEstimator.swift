@@ -46,7 +46,7 @@ struct NoiseEstimator {
 
   /// Adds the next fix of the trace, `elapsedS` after the previous one; nil for an off-road fix or
   /// one with a reported accuracy.
-  mutating func note(_ residual: Residual?, elapsedS: Double) {
+  mutating func update(_ residual: Residual?, elapsedS: Double) {
     defer { last = residual }
     guard let residual else { return }
     if count >= 2 * Self.sampleCount { halve() }
@@ -99,19 +99,19 @@ struct NoiseEstimator {
 
 extension Trellis {
   /// Adds the residuals of the fixes of the steps with these indices.
-  func note(_ known: ArraySlice<Decoded>, in error: inout NoiseEstimator) {
+  func update(_ known: ArraySlice<Decoded>, in error: inout NoiseEstimator) {
     for index in known.indices {
       let step = steps[index]
       if index == 0 { error.interrupt() }
       let elapsedS = index > 0 ? step.time.seconds(since: steps[index - 1].time) : 0
       let state = known[index].state
       guard state < step.candidateCount, step.fix.accuracyM == nil else {
-        error.note(nil, elapsedS: elapsedS)
+        error.update(nil, elapsedS: elapsedS)
         continue
       }
       let plane = LocalPlane(origin: steps.candidate(state, at: index).coordinate)
       let point = plane.point(step.fix.place)
-      error.note(
+      error.update(
         NoiseEstimator.Residual(eastM: point.eastM, northM: point.northM), elapsedS: elapsedS)
     }
   }

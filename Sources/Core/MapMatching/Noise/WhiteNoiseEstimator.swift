@@ -41,7 +41,7 @@ struct WhiteNoiseEstimator: Hashable, Sendable {
   var sigmaM: Double { count >= Self.leastCount ? squareM2.squareRoot() : 0 }
 
   /// Adds the next fix of the drive, later than the previous one.
-  mutating func note(_ place: Coordinate, at time: Instant) {
+  mutating func update(_ place: Coordinate, at time: Instant) {
     defer { (before, newest) = (newest, Neighbour(place: place, time: time)) }
     guard let before, let newest else { return }
     let firstS = newest.time.seconds(since: before.time)

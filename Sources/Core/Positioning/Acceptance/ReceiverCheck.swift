@@ -41,7 +41,7 @@ public struct ReceiverCheck: Codable, Hashable, Sendable {
     guard let time = fix.time, fix.place.isValid else { return .usable(fix) }
     let believedMps = speed.isIgnoring ? nil : fix.speedMps
     if frozen.take(fix.place, at: time, speedMps: believedMps) {
-      tell(
+      remark(
         "position", "the receiver repeats its last position while the vehicle moves", 1, &remarks
       )
       return .frozen
@@ -51,16 +51,16 @@ public struct ReceiverCheck: Codable, Hashable, Sendable {
     if !bearing.take(fix, at: time) { usable.bearingDeg = nil }
     if !accuracy.take(fix, at: time) { usable.accuracyM = nil }
     if speed.isIgnoring, speed.isFactorKnown {
-      tell("speed_mps", Self.sentence(ofFactor: speed.factor), speed.evidenceFixes, &remarks)
+      remark("speed_mps", Self.sentence(ofFactor: speed.factor), speed.evidenceFixes, &remarks)
     }
     if bearing.isIgnoring {
-      tell(
+      remark(
         "bearing_deg",
         "bearing_deg disagrees with the direction in which the positions move; it is not used",
         bearing.evidenceFixes, &remarks)
     }
     if accuracy.isIgnoring, let metres = fix.accuracyM {
-      tell(
+      remark(
         "accuracy_m",
         "accuracy_m is always \(Self.text(metres)) although the positions progress smoothly; it is not used",
         accuracy.evidenceFixes, &remarks)
@@ -71,20 +71,20 @@ public struct ReceiverCheck: Codable, Hashable, Sendable {
   /// Appends the speed finding at the end of a recording, even where its factor is uncertain.
   public mutating func finish(remarks: inout [Remark]) {
     guard speed.isIgnoring else { return }
-    tell("speed_mps", Self.sentence(ofFactor: speed.factor), speed.evidenceFixes, &remarks)
+    remark("speed_mps", Self.sentence(ofFactor: speed.factor), speed.evidenceFixes, &remarks)
   }
 
   /// Appends one remark for each field that has values no receiver can mean.
-  public mutating func note(leftOut fields: [String], remarks: inout [Remark]) {
+  public mutating func record(leftOut fields: [String], remarks: inout [Remark]) {
     for field in fields {
-      tell(
+      remark(
         "\(field) range",
         "\(field) has an implausible value; such values are left out",
         1, &remarks)
     }
   }
 
-  private mutating func tell(
+  private mutating func remark(
     _ field: String, _ sentence: String, _ fixes: Int, _ remarks: inout [Remark]
   ) {
     guard !reported.contains(field) else { return }

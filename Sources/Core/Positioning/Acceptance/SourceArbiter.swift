@@ -31,7 +31,7 @@ public struct SourceArbiter: Codable, Hashable, Sendable {
 
   /// Records that `source` reported at `now`, and returns whether it is the selected one.
   public mutating func admit(source: String, priority: Int, at now: Instant) -> Bool {
-    note(source, priority: priority, at: now)
+    register(source, priority: priority, at: now)
     if let holder, holder != source,
       let current = sources.first(where: { $0.name == holder }),
       current.lives(at: now), current.priority >= priority
@@ -52,7 +52,7 @@ public struct SourceArbiter: Codable, Hashable, Sendable {
     holder = nil
   }
 
-  private mutating func note(_ name: String, priority: Int, at now: Instant) {
+  private mutating func register(_ name: String, priority: Int, at now: Instant) {
     if let index = sources.firstIndex(where: { $0.name == name }) {
       let gapS = now.seconds(since: sources[index].last)
       if gapS > 0 {

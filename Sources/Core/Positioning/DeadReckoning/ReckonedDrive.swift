@@ -38,7 +38,7 @@ struct ReckonedDrive: Sendable {
         Step(
           metres: 0,
           speedMps: Double.minimum(start ?? first.usualMps, first.trafficMps), leg: 0))
-      note(first.isTunnel, atS: 0, settings)
+      recordTunnel(first.isTunnel, atS: 0, settings)
     }
     let wanted = Int((Double.minimum(seconds, Self.longestS) / Self.stepS).rounded(.up))
     while steps.count <= wanted {
@@ -56,11 +56,11 @@ struct ReckonedDrive: Sendable {
       let number = ahead.leg(atM: wishM, from: last.leg)
       let metres = Double.minimum(wishM, ahead.legs[number].endM)
       steps.append(Step(metres: metres, speedMps: metres < wishM ? 0 : speed, leg: number))
-      note(ahead.legs[number].isTunnel, atS: atS, settings)
+      recordTunnel(ahead.legs[number].isTunnel, atS: atS, settings)
     }
   }
 
-  private mutating func note(
+  private mutating func recordTunnel(
     _ isTunnel: Bool, atS: Double, _ settings: DeadReckoning.Settings
   ) {
     guard isTunnel else { return }

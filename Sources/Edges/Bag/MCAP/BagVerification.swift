@@ -19,13 +19,13 @@ public struct BagVerification: Sendable {
     do throws(BagError) {
       try check.run(path, progress)
     } catch {
-      check.found.note(error)
+      check.found.add(error)
     }
     check.found.traceCount = check.traceCount
     return check.found
   }
 
-  mutating func note(_ problem: BagError) {
+  mutating func add(_ problem: BagError) {
     if problems.count < Self.maximumProblems { problems.append(problem) }
   }
 }
@@ -92,7 +92,7 @@ private struct FileCheck {
     var fields = try file.fields(head)
     let reported = try fields.word("data_section_crc", as: UInt32.self)
     if reported != 0, reported != checksum.value {
-      found.note(file.failure(.wrongChecksum(part: "data section"), at: head.offset))
+      found.add(file.failure(.wrongChecksum(part: "data section"), at: head.offset))
     }
   }
 
@@ -107,34 +107,34 @@ private struct FileCheck {
       } catch {
         if case .unknownCompression = error.reason {
           // Report the unknown compression once for all such chunks.
-          if sealed.isEmpty { found.note(error) }
+          if sealed.isEmpty { found.add(error) }
           sealed.insert(head.offset)
         } else {
-          found.note(error)
+          found.add(error)
         }
       }
     case Format.Opcode.messageIndex:
-      do throws(BagError) { try messageIndex(head, file) } catch { found.note(error) }
+      do throws(BagError) { try messageIndex(head, file) } catch { found.add(error) }
     case Format.Opcode.schema, Format.Opcode.channel, Format.Opcode.message:
       do throws(BagError) {
         _ = try record(head.opcode, file.fields(head))
-      } catch { found.note(error) }
+      } catch { found.add(error) }
     case Format.Opcode.attachment:
       found.statistics.attachmentCount += 1
       do throws(BagError) {
         var fields = try file.fields(head)
         let one = try BagAttachment(&fields)
         attachments[head.offset] = (one.name, head.end - head.offset)
-      } catch { found.note(error) }
+      } catch { found.add(error) }
     case Format.Opcode.metadata:
       found.statistics.metadataCount += 1
       do throws(BagError) {
         var fields = try file.fields(head)
         metadata[head.offset] = (try BagMetadata(&fields).name, head.end - head.offset)
-      } catch { found.note(error) }
+      } catch { found.add(error) }
     case Format.Opcode.header where head.offset == Format.magic.count: break
     case 0, Format.Opcode.header...Format.Opcode.dataEnd:
-      found.note(file.failure(.unexpectedRecord(opcode: head.opcode), at: head.offset))
+      found.add(file.failure(.unexpectedRecord(opcode: head.opcode), at: head.offset))
     default: break
     }
   }
@@ -186,7 +186,7 @@ private struct FileCheck {
     }
     let isEmpty = entries.isEmpty
     if chunk.startTimeNS != (isEmpty ? 0 : start) || chunk.endTimeNS != (isEmpty ? 0 : end) {
-      found.note(file.failure(.invalid(field: "times of the chunk"), at: head.offset))
+      found.add(file.failure(.invalid(field: "times of the chunk"), at: head.offset))
     }
     lastChunk = head.offset
     chunks[head.offset] = BagChunkIndex(
@@ -206,7 +206,7 @@ private struct FileCheck {
     if Set(index.entries) != Set(entries[index.channelID] ?? [])
       || index.entries.count != entries[index.channelID]?.count ?? 0
     {
-      found.note(file.failure(.invalid(field: "message index"), at: head.offset))
+      found.add(file.failure(.invalid(field: "message index"), at: head.offset))
     }
     chunks[lastChunk]?.messageIndexOffsets[index.channelID] = head.offset
     chunks[lastChunk]?.messageIndexLength += head.end - head.offset
@@ -217,7 +217,7 @@ private struct FileCheck {
     if let lastChunk, let offsets = chunks[lastChunk]?.messageIndexOffsets, !offsets.isEmpty,
       Set(offsets.keys) != Set(entries.keys)
     {
-      found.note(file.failure(.invalid(field: "message indexes"), at: lastChunk))
+      found.add(file.failure(.invalid(field: "message indexes"), at: lastChunk))
     }
     lastChunk = nil
     entries.removeAll(keepingCapacity: true)
@@ -234,7 +234,7 @@ private struct FileCheck {
     let (head, footer) = try reading.footer()
     if footer.summaryStart == 0 { return }
     if footer.summaryStart != dataEnd {
-      found.note(file.failure(.invalid(field: "summary_start"), at: head.contentOffset))
+      found.add(file.failure(.invalid(field: "summary_start"), at: head.contentOffset))
     }
     let summary = try reading.summary()
     compare(file, summary, at: footer.summaryStart)
@@ -242,8 +242,8 @@ private struct FileCheck {
   }
 
   private mutating func compare(_ file: RecordFile, _ summary: BagSummary, at place: Int) {
-    func note(_ field: String, _ offset: Int) {
-      found.note(file.failure(.invalid(field: field), at: min(offset, file.size)))
+    func addInvalid(_ field: String, _ offset: Int) {
+      found.add(file.failure(.invalid(field: field), at: min(offset, file.size)))
     }
     if sealed.isEmpty {
       // A channel without messages, and its schema, may appear only in the summary.
@@ -254,30 +254,30 @@ private struct FileCheck {
       found.statistics.schemaCount = UInt16(clamping: schemas.count)
       found.statistics.channelCount = UInt32(clamping: channels.count)
       if let reported = summary.statistics, reported != found.statistics {
-        note("statistics", place)
+        addInvalid("statistics", place)
       }
       for (id, schema) in summary.schemas where schemas[id] != schema {
-        note("schema \(id) of the summary", place)
+        addInvalid("schema \(id) of the summary", place)
       }
       for (id, channel) in summary.channels where channels[id] != channel {
-        note("channel \(id) of the summary", place)
+        addInvalid("channel \(id) of the summary", place)
       }
     }
     for index in summary.chunks
     where chunks[index.offset] != index && !sealed.contains(index.offset) {
-      note("chunk index", index.offset)
+      addInvalid("chunk index", index.offset)
     }
     for offset in Set(chunks.keys).union(sealed).subtracting(summary.chunks.map(\.offset)).sorted()
     where !summary.chunks.isEmpty {
-      note("missing chunk index", offset)
+      addInvalid("missing chunk index", offset)
     }
     for index in summary.attachments
     where attachments[index.offset].map({ $0 == (index.name, index.length) }) != true {
-      note("attachment index", index.offset)
+      addInvalid("attachment index", index.offset)
     }
     for index in summary.metadata
     where metadata[index.offset].map({ $0 == (index.name, index.length) }) != true {
-      note("metadata index", index.offset)
+      addInvalid("metadata index", index.offset)
     }
   }
 
@@ -294,7 +294,7 @@ private struct FileCheck {
       guard group.start >= footer.summaryStart, group.start <= footer.summaryOffsetStart,
         group.length <= footer.summaryOffsetStart - group.start
       else {
-        found.note(file.failure(.invalid(field: "summary offset"), at: offset))
+        found.add(file.failure(.invalid(field: "summary offset"), at: offset))
         offset = head.end
         continue
       }
@@ -303,7 +303,7 @@ private struct FileCheck {
         place = try file.head(at: place, group.opcode, field: "summary offset").end
       }
       if place != group.start + group.length {
-        found.note(file.failure(.invalid(field: "summary offset"), at: offset))
+        found.add(file.failure(.invalid(field: "summary offset"), at: offset))
       }
       offset = head.end
     }

@@ -14,7 +14,7 @@ extension BrokerCore {
       count("malformed_control")
       return refuse(parts[1], error, to: identity, now: now)
     }
-    registry.hear(identity, now: now)
+    registry.renew(identity, now: now)
     let payload = parts.count == 3 ? parts[2] : []
     switch message {
     case .register(let body): register(body, at: identity, now: now)

@@ -32,7 +32,7 @@ struct CallMirrors {
   ///
   /// A subscription to everything does not count: otherwise the nodes of a fleet, which subscribe
   /// to all topics, would get each route twice.
-  mutating func note(_ pattern: String, begins: Bool, lane: Int) {
+  mutating func record(_ pattern: String, begins: Bool, lane: Int) {
     guard !pattern.isEmpty, pattern.utf8.count <= TopicName.maximumLength,
       pattern.hasPrefix(Self.prefix) || Self.prefix.hasPrefix(pattern)
     else { return }

@@ -270,7 +270,7 @@ struct BrokerCore {
       ? String(validating: beginning, as: UTF8.self)
       : TopicHash.systemPattern(ofBeginning: beginning)
     guard let pattern else { return }
-    mirrors.note(pattern, begins: kind == 1, lane: lane)
+    mirrors.record(pattern, begins: kind == 1, lane: lane)
     if lane == EgressSet.plainNumber {
       if kind == 1 { plainBeginnings.insert(pattern) } else { plainBeginnings.remove(pattern) }
     }

@@ -33,7 +33,7 @@ final class EgressSocket {
   func receive() throws(BusError) -> [[UInt8]]? {
     let parts = try socket.receive()
     if form == .apart, let change = parts?.first, let kind = change.first {
-      readers.note(Array(change.dropFirst()), begins: kind == 1)
+      readers.record(Array(change.dropFirst()), begins: kind == 1)
     }
     return parts
   }

@@ -6,7 +6,7 @@ struct PlainSubscriptions {
   private var prefixes: Set<[UInt8]> = []
 
   /// Records that a subscription starts, or that no reader has it any more.
-  mutating func note(_ prefix: [UInt8], begins: Bool) {
+  mutating func record(_ prefix: [UInt8], begins: Bool) {
     if begins {
       prefixes.insert(prefix)
     } else {

@@ -108,7 +108,7 @@ struct NodeRegistry {
   /// Records that a node publishes under another run from now on.
   mutating func change(run: UInt64, at identity: Identity) { nodes[identity]?.run = run }
 
-  mutating func hear(_ identity: Identity, now: MonotonicTime) {
+  mutating func renew(_ identity: Identity, now: MonotonicTime) {
     nodes[identity]?.lastHeard = now
   }
 

@@ -35,7 +35,7 @@ struct QuietTopics {
     return oldest.topic
   }
 
-  mutating func note(_ topic: Int) {
+  mutating func watch(_ topic: Int) {
     silent.append(topic)
     guard silent.count > 2 * Self.maximumKept else { return }
     silent.removeFirst(Self.maximumKept)
@@ -58,7 +58,7 @@ extension BrokerCore {
         quiet.watch(topic, now: now)
       } else {
         topics[topic].isWatched = false
-        quiet.note(topic)
+        quiet.watch(topic)
       }
     }
   }

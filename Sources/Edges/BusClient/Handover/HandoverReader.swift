@@ -29,13 +29,13 @@ struct HandoverReader {
       let (inputs, isSettled) = client.reception.withLock {
         ($0.marks(of: slots), $0.isSettled(slots))
       }
-      tell(
+      enqueue(
         .cut(
           token: token, slots: slots, inputs: inputs, isSettled: isSettled,
           keepsCopy: head.to != nil))
     } else if head.to == run {
       client.reception.withLock { $0.beginHandover(token: token, slots: slots) }
-      tell(.cutForSuccessor(token: token, slots: slots))
+      enqueue(.cutForSuccessor(token: token, slots: slots))
     }
   }
 
@@ -47,36 +47,36 @@ struct HandoverReader {
     client.change(run: run, telling: false)
     guard what == "take_back" else { return }
     client.receiveAllSlots()
-    tell(.takeBack(reason: head.message ?? "no reason given"))
+    enqueue(.takeBack(reason: head.message ?? "no reason given"))
   }
 
   /// Handles the broker's requests for a handover.
   mutating func handle(_ message: ControlMessage, _ payload: [UInt8]) {
     switch message {
-    case .weigh(let body): tell(.weigh(token: body.token))
-    case .freeze(let body): tell(.freeze(token: body.token))
-    case .import(let body): tell(.take(token: body.token, state: payload))
+    case .weigh(let body): enqueue(.weigh(token: body.token))
+    case .freeze(let body): enqueue(.freeze(token: body.token))
+    case .import(let body): enqueue(.take(token: body.token, state: payload))
     case .release(let body):
-      tell(body.what == "shadow" ? .shadow(token: body.token) : .release(token: body.token))
-    case .retire(let body): tell(.retire(token: body.token ?? 0))
+      enqueue(body.what == "shadow" ? .shadow(token: body.token) : .release(token: body.token))
+    case .retire(let body): enqueue(.retire(token: body.token ?? 0))
     case .resume(let body):
       ended.insert(body.token)
-      tell(.resume(token: body.token, reason: body.message ?? "no reason given"))
+      enqueue(.resume(token: body.token, reason: body.message ?? "no reason given"))
     case .dismiss(let body):
       let (token, reason) = (body.token, body.message ?? "no reason given")
       ended.insert(token)
-      tell(
+      enqueue(
         body.what == "part"
           ? .dismissPart(token: token, reason: reason) : .dismiss(token: token, reason: reason))
     case .inherit(let body):
       // Messages from now on are for this process, however late its loop handles the event.
       client.receiveAllSlots()
-      tell(.inherit(run: body.from))
+      enqueue(.inherit(run: body.from))
     default: break
     }
   }
 
-  private func tell(_ event: HandoverEvent) { client.inbox.append(.handover(event)) }
+  private func enqueue(_ event: HandoverEvent) { client.inbox.append(.handover(event)) }
 }
 
 /// The newest handovers that a node knows to have ended.

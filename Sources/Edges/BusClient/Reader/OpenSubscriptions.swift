@@ -78,7 +78,7 @@ struct OpenSubscriptions {
     tailRound += 1
     let round = tailRound
     let isMissing = client.reception.withLock { reception in
-      tails.reduce(false) { reception.note(Tail($1), round: round) || $0 }
+      tails.reduce(false) { reception.record(Tail($1), round: round) || $0 }
     }
     guard isMissing else { return }
     add { [client] in client.reception.withLock { $0.settle(round) } }

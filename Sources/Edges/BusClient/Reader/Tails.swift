@@ -19,9 +19,9 @@ extension Reception {
   /// Records a number that a source has reached.
   ///
   /// True if messages up to it have not arrived, although they may still be in transit.
-  mutating func note(_ tail: Tail, round: UInt64) -> Bool {
+  mutating func record(_ tail: Tail, round: UInt64) -> Bool {
     guard wants(tail.topic), let number = number(of: tail.topic), !isForOther(number),
-      topics[number].note(tail)
+      topics[number].record(tail)
     else { return false }
     unsettled[number] = round
     return true

@@ -254,7 +254,7 @@ struct TopicReception {
   }
 
   /// Records a number that a source has reached; true if it has not arrived.
-  mutating func note(_ tail: Tail) -> Bool {
+  mutating func record(_ tail: Tail) -> Bool {
     guard let number = number(of: tail.source), sources[number].run <= tail.run else {
       return false
     }

@@ -5,7 +5,7 @@ struct LossCounts {
   /// By node and process: the counters of each process start anew.
   private var byProcess: [String: [UInt64: UInt64]] = [:]
 
-  mutating func hear(_ status: NodeStatus) {
+  mutating func ingest(_ status: NodeStatus) {
     let lost = status.subscriptions.values.reduce(0) { $0 + $1.lost }
     // A process may continue under another run, with the same counters.
     let process = status.pid.map { UInt64(clamping: $0) } ?? status.run

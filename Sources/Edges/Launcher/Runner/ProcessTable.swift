@@ -175,7 +175,7 @@ extension ProcessTable {
 // Reports of processes.
 extension ProcessTable {
   /// Reads a node's output and notifications.
-  mutating func hear(_ name: String) -> [Report] { outputLines(name) + notifications(name) }
+  mutating func readReports(of name: String) -> [Report] { outputLines(name) + notifications(name) }
 
   private mutating func outputLines(_ name: String) -> [Report] {
     guard var child = children[name] else { return [] }
@@ -213,7 +213,7 @@ extension ProcessTable {
   mutating func reap(_ name: String) -> [Report]? {
     guard var child = children[name], let end = child.process.reap() else { return nil }
     children[name] = child
-    var reports = hear(name)
+    var reports = readReports(of: name)
     guard var child = children.removeValue(forKey: name) else { return nil }
     if let line = child.output.end() { reports.append(.line(line, isError: false)) }
     if let line = child.errors.end() { reports.append(.line(line, isError: true)) }
@@ -230,19 +230,22 @@ extension ProcessTable {
     return reports + [.ended(end)]
   }
 
-  /// Kills the processes that a node started in a session of their own, after its process group has ended.
+  /// Kills the processes that a node started in a session of their own, after its process group has
+  /// ended.
   ///
   /// Returns how many there were. The children of a program that only starts others
   /// (`ready: {exit: yes}`) live until the stack ends.
   private static func endStrays(of child: NodeProcess, _ end: ProcessEnd) -> Int {
     if child.readiness == .exit, end == .code(0) { return 0 }
     var count = 0
-    // A process that forks faster than it can be killed must not block the launcher: at most 10 rounds, 20 ms.
+    // A process that forks faster than it can be killed must not block the launcher: at most 10
+    // rounds, 20 ms.
     for _ in 0..<10 {
       let more = clinux_signal_strays("NOTIFY_SOCKET=\(child.notifyPath)", 1, 0, SIGKILL)
       count = max(count, Int(more))
       guard more > 0 else { break }
-      // The kernel reports no end of a process that is not a child; a killed one is gone within a millisecond.
+      // The kernel reports no end of a process that is not a child; a killed one is gone within a
+      // millisecond.
       usleep(2_000)
     }
     clinux_reap_orphans()
@@ -257,7 +260,8 @@ extension ProcessTable {
     let deadlineNS = clinux_monotonic_ns() + Int64(Self.strayGraceS * 1e9)
     guard clinux_signal_strays(sockets, 0, 1, SIGTERM) > 0 else { return 0 }
     repeat {
-      // They are not children of the launcher, so nothing signals their end: poll, at most `strayGraceS`.
+      // They are not children of the launcher, so nothing signals their end: poll, at most
+      // `strayGraceS`.
       usleep(20_000)
       clinux_reap_orphans()
     } while clinux_signal_strays(sockets, 0, 1, 0) > 0 && clinux_monotonic_ns() < deadlineNS

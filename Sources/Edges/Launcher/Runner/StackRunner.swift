@@ -199,7 +199,7 @@ extension StackRunner {
     }
     handleStopRequests()
     reload()
-    for name in processes.names { hear(name) }
+    for name in processes.names { handleReports(of: name) }
     handleBusEvents()
     for event in bus.takeRecordings(&log) { perform(event) }
     shareVehicles()
@@ -305,8 +305,8 @@ extension StackRunner {
   }
 
   /// Reads a node's output and notifications.
-  private func hear(_ name: String) {
-    for report in processes.hear(name) { handle(report, of: name) }
+  private func handleReports(of name: String) {
+    for report in processes.readReports(of: name) { handle(report, of: name) }
   }
 
   /// Cleans up after a process that has ended.
@@ -399,7 +399,7 @@ extension StackRunner {
       switch news {
       case .call(let call): answer(call)
       case .seen(let sighting): check?.observe(sighting, atS: now)
-      case .status(let status): bus.losses.hear(status)
+      case .status(let status): bus.losses.ingest(status)
       }
     }
   }
@@ -571,7 +571,7 @@ extension StackRunner {
       bus.client?.reply(to: call, .ok(payload: reply(result)))
     case .failure(var failure):
       if let process = failure.process {
-        hear(process)
+        handleReports(of: process)
         if let line = orders.endErrors[process] ?? log.lastError(of: process) {
           failure.message += "; its last error: \(line)"
         }

@@ -67,7 +67,7 @@ final class Shadow {
     guard comparison != nil, delivery.header.source == node else { return false }
     let isFence = delivery.topic == client.fenceTopic
     guard isFence || topics.outputs.contains(delivery.leaf) else { return false }
-    comparison?.hear(delivery, isFence: isFence)
+    comparison?.ingest(delivery, isFence: isFence)
     return true
   }
 

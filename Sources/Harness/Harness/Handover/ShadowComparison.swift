@@ -44,7 +44,7 @@ struct ShadowComparison {
   }
 
   /// Records a message that the node has published; `isFence` marks the start of the comparison.
-  mutating func hear(_ delivery: Delivery, isFence: Bool) {
+  mutating func ingest(_ delivery: Delivery, isFence: Bool) {
     guard delivery.header.run == run else { return }
     if isFence { hasBegun = true }
     guard hasBegun, !isFence, !delivery.header.isLatched else { return }

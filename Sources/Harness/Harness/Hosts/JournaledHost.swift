@@ -22,34 +22,34 @@ final class JournaledHost: StageHosting {
   }
 
   func handle(_ event: EncodedEvent, vehicle: String) throws(Refusal) -> [EncodedOutput] {
-    tell(entry(event, vehicle))
+    publish(entry(event, vehicle))
     return try host.handle(event, vehicle: vehicle)
   }
 
   func admit(_ vehicle: String) -> Bool {
     guard host.admit(vehicle) else { return false }
-    tell(NodeJournal(event: .admit, vehicle: vehicle))
+    publish(NodeJournal(event: .admit, vehicle: vehicle))
     return true
   }
 
   func drop(_ vehicle: String) -> Bool {
     guard host.drop(vehicle) else { return false }
-    tell(NodeJournal(event: .drop, vehicle: vehicle))
+    publish(NodeJournal(event: .drop, vehicle: vehicle))
     return true
   }
 
   func restore(_ state: [UInt8], vehicle: String) throws(Refusal) {
-    tell(NodeJournal(event: .restore, vehicle: vehicle, payload: state))
+    publish(NodeJournal(event: .restore, vehicle: vehicle, payload: state))
     try host.restore(state, vehicle: vehicle)
   }
 
   func takeOver(_ state: [UInt8], vehicle: String) throws(Refusal) {
-    tell(NodeJournal(event: .takeOver, vehicle: vehicle, payload: state))
+    publish(NodeJournal(event: .takeOver, vehicle: vehicle, payload: state))
     try host.takeOver(state, vehicle: vehicle)
   }
 
   func changeMap(to new: any Sendable) -> [(vehicle: String, outputs: [EncodedOutput])] {
-    for vehicle in host.vehicles { tell(NodeJournal(event: .map, vehicle: vehicle)) }
+    for vehicle in host.vehicles { publish(NodeJournal(event: .map, vehicle: vehicle)) }
     return host.changeMap(to: new)
   }
 

@@ -6,10 +6,10 @@ public import Stage
 /// Runs nodes in lock-step with simulated time, independent of threads, sockets and the machine.
 ///
 /// Each wave delivers the messages published during the previous wave. Every node receives its part
-/// as one batch, in the order of publication. The outputs of the nodes are published in the order of
-/// the nodes, and form the next wave. When a wave is empty, time jumps to the next wake-up. So the same nodes and inputs give the same messages in the same order. This holds
-/// whether a node is a stage of this process or a separate process, and however fast the machine
-/// is.
+/// as one batch, in the order of publication. The outputs of the nodes are published in the order
+/// of the nodes, and form the next wave. When a wave is empty, time jumps to the next wake-up. So
+/// the same nodes and inputs give the same messages in the same order. This holds whether a node is
+/// a stage of this process or a separate process, and however fast the machine is.
 ///
 /// A stage's first event is `wake`, as soon as stack time is known. For the source of time (the
 /// node whose outputs name `_clock`) that is at the start, for the others after it has set the
@@ -64,7 +64,7 @@ public final class Conductor {
   /// Whether nodes' states are published as `_state/<node>` before outputs that others would
   /// notice.
   public var publishesStates = false
-  /// Whether stack time is set from outside, by `tell`; no stage is woken before that.
+  /// Whether stack time is set from outside, by `setClock`; no stage is woken before that.
   public var hasOutsideClock = false
 
   /// Stack time.
@@ -209,7 +209,7 @@ public final class Conductor {
   // MARK: Time
 
   /// Sets stack time from outside, from a source of time that is not a node here.
-  public func tell(now new: Instant, isPaused: Bool, run: UInt64) {
+  public func setClock(now new: Instant, isPaused: Bool, run: UInt64) {
     start()
     let change = schedule.setClock(now: new, isPaused: isPaused, run: run)
     schedule.follow(change, now: new, besides: nil)

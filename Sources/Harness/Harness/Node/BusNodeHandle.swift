@@ -51,7 +51,7 @@ final class BusNodeHandle: NodeHandle {
   var now: Instant? { time.withLock { $0.now(at: .now) } }
 
   /// Updates the time that attachments see to the loop's time.
-  func tell(_ new: StackTime) { time.withLock { $0 = new } }
+  func setTime(_ new: StackTime) { time.withLock { $0 = new } }
 
   func inject(_ event: EncodedEvent, vehicle: String) {
     jobs.post { harness in

@@ -30,10 +30,10 @@ final class NodeClock {
 
   /// Handles the stamp of a message of a stream, which counts if there is no source of time.
   func follow(stampOf delivery: Delivery) -> StackTime.Change {
-    let change = time.hear(
+    let change = time.ingest(
       stamp: Instant(nanoseconds: delivery.header.stampNS), of: delivery.vehicle ?? "",
       at: delivery.arrival)
-    handle.tell(time)
+    handle.setTime(time)
     return change
   }
 
@@ -58,8 +58,8 @@ final class NodeClock {
   func set(
     now: Instant, rate: Double, isPaused: Bool, run: UInt64, at moment: MonotonicTime = .now
   ) -> StackTime.Change {
-    let change = time.hear(now: now, rate: rate, isPaused: isPaused, run: run, at: moment)
-    handle.tell(time)
+    let change = time.ingest(now: now, rate: rate, isPaused: isPaused, run: run, at: moment)
+    handle.setTime(time)
     return change
   }
 
@@ -71,6 +71,6 @@ final class NodeClock {
     let ageNS = min(max(0, wallClockNS() - wallNS), 2_000_000_000)
     let now = MonotonicTime.now
     time.goOn(from: reading, at: MonotonicTime(nanoseconds: now.nanoseconds - ageNS))
-    handle.tell(time)
+    handle.setTime(time)
   }
 }

@@ -76,7 +76,7 @@ struct InputHealth {
     let key = isOpen ? "" : vehicle ?? ""
     let stackNow = stackNow ?? stamp
     if var pace = input.paces.removeValue(forKey: key) {
-      pace.hear(stamp: stamp, nextS: nextS, stackNow: stackNow, atNS: atNS)
+      pace.ingest(stamp: stamp, nextS: nextS, stackNow: stackNow, atNS: atNS)
       input.paces[key] = pace
     } else {
       input.paces[key] = InputTiming(stamp: stamp, nextS: nextS, stackNow: stackNow, atNS: atNS)

@@ -31,7 +31,7 @@ struct InputTiming {
   }
 
   /// Records a message; O(1) amortised.
-  mutating func hear(stamp: Instant, nextS: Double?, stackNow: Instant, atNS: Int64) {
+  mutating func ingest(stamp: Instant, nextS: Double?, stackNow: Instant, atNS: Int64) {
     heard = (stackNow, atNS)
     let passed = stamp.seconds(since: lastStamp)
     if passed < -Self.backS {

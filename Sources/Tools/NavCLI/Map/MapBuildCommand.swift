@@ -49,32 +49,32 @@ struct MapBuildCommand: ParsableCommand {
         + String(format: "%.1f s", report.elapsedS),
       "  \(m.nodes) nodes, \(m.edges) edges, \(m.bans) turn restrictions, \(m.places) places",
     ]
-    func note(_ count: Int, _ text: String) { if count > 0 { lines.append("  \(count) \(text)") } }
-    note(m.missingNodes, "nodes are referenced by ways but not in the data")
-    note(m.duplicateWays, "ways occur twice")
-    note(m.deletedObjects, "objects are marked as deleted and left out")
-    note(m.areas, "areas can be crossed on foot")
-    note(m.areasUnconnected, "areas are left out because no road leads to them")
-    note(m.restrictionsUnusable, "turn restrictions could not be used")
+    func add(_ count: Int, _ text: String) { if count > 0 { lines.append("  \(count) \(text)") } }
+    add(m.missingNodes, "nodes are referenced by ways but not in the data")
+    add(m.duplicateWays, "ways occur twice")
+    add(m.deletedObjects, "objects are marked as deleted and left out")
+    add(m.areas, "areas can be crossed on foot")
+    add(m.areasUnconnected, "areas are left out because no road leads to them")
+    add(m.restrictionsUnusable, "turn restrictions could not be used")
     for (reason, count) in m.restrictionsDropped.sorted(by: { $0.key < $1.key }) {
       lines.append("    \(count): \(reason)")
     }
-    note(m.unreadableRules, "time-dependent rules could not be read")
+    add(m.unreadableRules, "time-dependent rules could not be read")
     for (key, count) in m.unreadableKeys.sorted(by: { $0.key < $1.key }) {
       lines.append("    \(count) of \(key)")
     }
-    note(m.unreadableValues.values.reduce(0, +), "sizes and limits could not be read")
+    add(m.unreadableValues.values.reduce(0, +), "sizes and limits could not be read")
     for (key, count) in m.unreadableValues.sorted(by: { $0.key < $1.key }) {
       lines.append("    \(count) of \(key)")
     }
-    note(m.restrictedBarriers, "barriers are not open to through traffic, or limit sizes")
-    note(m.islandEdges, "edges lie on road islands without a connection to the rest")
-    note(m.countries.boundaries, "edges have the country from a boundary in the data")
-    note(m.countries.tags, "edges have the country from their own tags")
-    note(m.countries.option, "edges have the country from --country")
-    note(m.countries.builtIn, "edges have the country from the built-in table")
-    note(m.countries.unknown, "edges have no country")
-    note(
+    add(m.restrictedBarriers, "barriers are not open to through traffic, or limit sizes")
+    add(m.islandEdges, "edges lie on road islands without a connection to the rest")
+    add(m.countries.boundaries, "edges have the country from a boundary in the data")
+    add(m.countries.tags, "edges have the country from their own tags")
+    add(m.countries.option, "edges have the country from --country")
+    add(m.countries.builtIn, "edges have the country from the built-in table")
+    add(m.countries.unknown, "edges have no country")
+    add(
       m.guessedSides,
       "edges: warning: the driving side is a guess (right); set it with --country or --drive-left")
     return lines.joined(separator: "\n")

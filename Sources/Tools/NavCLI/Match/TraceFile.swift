@@ -105,19 +105,19 @@ enum TraceFile {
   private static func remarks(_ fixes: [Fix]) -> [String] {
     var last: Instant?
     var found: [String: (count: Int, first: String)] = [:]
-    func note(_ kind: String, _ index: Int, _ sentence: String) {
+    func count(_ kind: String, _ index: Int, _ sentence: String) {
       found[kind, default: (0, "fix \(index): \(sentence)")].count += 1
     }
     for (index, fix) in fixes.enumerated() {
       guard let time = fix.time else {
-        note("without a time, which cannot be matched", index, "it has no time")
+        count("without a time, which cannot be matched", index, "it has no time")
         continue
       }
-      if let last, time <= last { note("not later than the one before", index, "its time") }
+      if let last, time <= last { count("not later than the one before", index, "its time") }
       last = time
       let readable = fix.readable
       for field in readable.leftOut {
-        note("with an impossible value, which is left out", index, field)
+        count("with an impossible value, which is left out", index, field)
       }
       do throws(FixFault) {
         // Times may be seconds from an arbitrary start; such times do not come from a clock that is
@@ -126,7 +126,7 @@ enum TraceFile {
         timeless.time = nil
         try FixGate.check(timeless)
       } catch {
-        note("that are implausible", index, error.sentence)
+        count("that are implausible", index, error.sentence)
       }
     }
     return found.sorted { $0.key < $1.key }.map {

@@ -8,7 +8,8 @@ import NodeKit
 import Stage
 import Watch
 
-/// `nav why [NODE|GROUP|VEHICLE|TOPIC]`: the causes of the state of a node, a vehicle, a topic or the stack.
+/// `nav why [NODE|GROUP|VEHICLE|TOPIC]`: the causes of the state of a node, a vehicle, a topic or
+/// the stack.
 struct WhyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "why",
@@ -136,7 +137,7 @@ struct WhyCommand: ParsableCommand {
     while end > .now {
       guard case .message(let delivery)? = client.next(waitingMS: 50) else { continue }
       let (vehicle, leaf) = TopicName.split(delivery.topic)
-      evidence.hear(vehicle, leaf, delivery.payload)
+      evidence.ingest(vehicle, leaf, delivery.payload)
       if evidence.matched.values.contains(where: { $0.all >= 5 }) { break }
     }
   }
@@ -237,7 +238,7 @@ struct WhyCommand: ParsableCommand {
     let end = MonotonicTime.now.advanced(byMS: TimeoutArgument.ms(seconds))
     while end > .now {
       guard case .message(let delivery)? = client.next(waitingMS: 50) else { continue }
-      heard.hear(delivery.frame)
+      heard.ingest(delivery.frame)
       guard delivery.topic == topic else { continue }
       last = delivery.frame
       if CauseTrail(of: delivery.frame, through: heard).isWhole, !delivery.header.isLatched {
