@@ -76,7 +76,7 @@ public struct FeedPlacer: Sendable {
       placed.notes.append(FeedProblem(incident.id, reason, problem))
     }
     if place.segments.isEmpty {
-      placed.runs = located(place, note)
+      placed.runs = located(place, report)
     } else {
       var finder = EdgePartFinder(index, in: graph)
       var unknown: [SegmentReference] = []
@@ -121,7 +121,7 @@ public struct FeedPlacer: Sendable {
     }
   }
 
-  private func located(_ place: FeedPlace, _ note: (FeedReason, String) -> Void) -> [[EdgeID]] {
+  private func located(_ place: FeedPlace, _ report: (FeedReason, String) -> Void) -> [[EdgeID]] {
     let isOnMap = place.coordinates.contains { at in
       graph.boundingBox?.expanded(byM: Self.nearM).contains(at) ?? false
     }

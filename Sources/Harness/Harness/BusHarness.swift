@@ -85,7 +85,7 @@ final class BusHarness {
       environment.isJournaled && !environment.isLockStep && !environment.isStandby
       ? JournalWriter(node: environment.name, client: client, clock: clock, report: report) : nil
     let host =
-      journal.map { JournaledHost(plain, node: environment.name, tell: $0.write) } ?? plain
+      journal.map { JournaledHost(plain, node: environment.name, publish: $0.write) } ?? plain
     let wakes = WakeSchedule(input: input, clock: clock, report: report)
     stages = StageRunner(
       environment, host: host, topics: topics,

@@ -13,12 +13,12 @@ final class JournaledHost: StageHosting {
   /// The node's name: messages that it wrote itself, and did not receive over the bus, have this
   /// source.
   private let node: String
-  private let tell: (NodeJournal) -> Void
+  private let publish: (NodeJournal) -> Void
 
-  init(_ host: any StageHosting, node: String, tell: @escaping (NodeJournal) -> Void) {
+  init(_ host: any StageHosting, node: String, publish: @escaping (NodeJournal) -> Void) {
     self.host = host
     self.node = node
-    self.tell = tell
+    self.publish = publish
   }
 
   func handle(_ event: EncodedEvent, vehicle: String) throws(Refusal) -> [EncodedOutput] {
