@@ -326,7 +326,10 @@ let tests: [Target] = [
     ["MapMaking", "Routing", "Route", "RoadGraph", "Boundaries", "Geodesy", "DrawnMaps"]),
   test(
     "RoadFileTests",
-    ["RoadFile", "RoadGraph", "MapMaking", "DemoTown", "Geodesy", "DrawnMaps", "RealData"]),
+    [
+      "RoadFile", "RoadGraph", "MapMaking", "DemoTown", "Foundations", "Geodesy", "DrawnMaps",
+      "RealData",
+    ]),
   test(
     "PositioningTests",
     ["Positioning", "Geodesy", "Foundations", "Route", "RoadGraph", "DrawnMaps", "RealData"]),
@@ -457,7 +460,8 @@ let tests: [Target] = [
     ["NavCLI", "Harness", "Messages", "MessagePack", "Foundations", arguments]),
   test("ArchitectureTests", []),
   .target(
-    name: "Fuzzing", dependencies: [arguments], path: "Tests/Fuzz/Fuzzing", swiftSettings: settings),
+    name: "Fuzzing", dependencies: ["Foundations", arguments], path: "Tests/Fuzz/Fuzzing",
+    swiftSettings: settings),
   .executableTarget(
     name: "fuzz-wire",
     dependencies: [

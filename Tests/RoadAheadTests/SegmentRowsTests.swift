@@ -1,4 +1,5 @@
 import Foundation
+import Foundations
 import Geodesy
 import Testing
 
@@ -41,9 +42,10 @@ import Testing
   func `the nearest segment is that of all, EV-4`(index: Int) {
     let line = Self.shapes[index].points.prefix(400).map { place($0.0, $0.1) }
     let rows = SegmentRows([line], isClosed: false, marginM: 40)
-    var dice = Dice(state: UInt64(index))
+    var random = SplitMix64(seed: UInt64(index))
     for _ in 0..<200 {
-      let at = place(dice.within(-60...460), dice.within(-60...460))
+      let at = place(
+        Double.random(in: -60...460, using: &random), Double.random(in: -60...460, using: &random))
       let best =
         zip(line, line.dropFirst()).compactMap { Polyline([$0, $1]).projection(of: at)?.distanceM }
         .min() ?? .infinity
@@ -54,7 +56,7 @@ import Testing
 
   @Test(arguments: [(1000.0, 100.0), (100, 1000), (500, 500), (1000, 0)])
   func `an area encloses what it does by all its segments, EV-4`(widthM: Double, heightM: Double) {
-    var dice = Dice(state: UInt64(widthM))
+    var random = SplitMix64(seed: UInt64(widthM))
     // A star with a hole: sharp points, segments of any direction.
     let ring = (0..<300).map { index in
       let angle = Double(index) / 300 * 2 * Double.pi
@@ -69,7 +71,8 @@ import Testing
     var inside = 0
     for _ in 0..<2000 {
       let at = place(
-        dice.within(-1.1 * widthM...1.1 * widthM), dice.within(-1.1 * heightM...1.1 * heightM))
+        Double.random(in: -1.1 * widthM...1.1 * widthM, using: &random),
+        Double.random(in: -1.1 * heightM...1.1 * heightM, using: &random))
       #expect(rows.encloses(at) == Self.encloses(rings, at))
       if rows.encloses(at) { inside += 1 }
     }
@@ -96,15 +99,5 @@ import Testing
       }
     }
     return isIn
-  }
-
-  private struct Dice {
-    var state: UInt64
-
-    mutating func within(_ range: ClosedRange<Double>) -> Double {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      let share = Double(state >> 11) / Double(1 << 53)
-      return range.lowerBound + share * (range.upperBound - range.lowerBound)
-    }
   }
 }

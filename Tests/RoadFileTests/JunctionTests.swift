@@ -1,4 +1,5 @@
 import Foundation
+import Foundations
 import Geodesy
 import MapMaking
 import RealData
@@ -109,16 +110,16 @@ struct JunctionTests {
     let bytes = [UInt8](
       try Data(contentsOf: folder.appending(path: "bayfront_singapore.osm.pbf")))
     let scratch = try Scratch()
-    var dice = Dice(state: 7)
+    var random = SplitMix64(seed: 7)
     var refused = 0
     let tries = 120
     for turn in 0..<tries {
       var damaged = bytes
-      let place = Int(dice.next() % UInt64(bytes.count))
+      let place = Int(random.next() % UInt64(bytes.count))
       if turn % 2 == 0 {
         damaged.removeLast(bytes.count - place)
       } else {
-        damaged[place] ^= UInt8(truncatingIfNeeded: 1 << (dice.next() % 8))
+        damaged[place] ^= UInt8(truncatingIfNeeded: 1 << (random.next() % 8))
       }
       let path = try scratch.write(damaged, to: "bad.osm.pbf")
       do throws(RoadFileError) {

@@ -1,5 +1,6 @@
 import DrawnMaps
 import Foundation
+import Foundations
 import Geodesy
 import MapMaking
 import RoadGraph
@@ -131,13 +132,13 @@ import Testing
     try RoadFile.write(map.graph.columns, hash: map.graph.hash, to: path)
     let bytes = try folder.bytes("small.navmap")
     let sections = try RoadFile.info(path: path).sections.filter { $0.size > 0 }
-    var dice = Dice(state: seed &+ 1000)
+    var random = SplitMix64(seed: seed &+ 1000)
     var refused = 0
     for _ in 0..<60 {
       var damaged = bytes
-      let section = sections[Int(dice.next() % UInt64(sections.count))]
-      let place = Int(section.offset + dice.next() % section.size)
-      damaged[place] = UInt8(truncatingIfNeeded: dice.next())
+      let section = sections[Int(random.next() % UInt64(sections.count))]
+      let place = Int(section.offset + random.next() % section.size)
+      damaged[place] = UInt8(truncatingIfNeeded: random.next())
       Self.seal(&damaged, count: try RoadFile.info(path: path).sections.count)
       let file = try folder.write(damaged, to: "hostile.navmap")
       do throws(RoadFileError) {
@@ -170,18 +171,5 @@ import Testing
   @Test func `the checksum is the known one`() {
     // The check value of CRC-32C in the literature.
     #expect(Array("123456789".utf8).withUnsafeBytes { Checksum.crc32c($0) } == 0xe306_9283)
-  }
-}
-
-/// A seeded generator for tests.
-struct Dice: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
   }
 }
