@@ -61,8 +61,8 @@ enum RecordingBench {
     let recorder = try Recorder(
       RecordingPlan(path: path, queueBytes: 64 << 20), table: TopicTable(),
       schemaText: { _ in nil },
-      news: { _ in })
-    recorder.begin(latched: [], topics: [], brokerRun: 1, wallNS: wallClockNS())
+      events: { _ in })
+    recorder.start(latched: [], topics: [], brokerRun: 1, wallNS: wallClockNS())
     let payloads = (0..<64).map { payload($0, 300) }
     let topics = (0..<10).map { Array("ego/topic\($0)".utf8) }
     let watch = Watch()
@@ -75,7 +75,7 @@ enum RecordingBench {
       topics[k % 10].withUnsafeBytes { topic in
         header.withUnsafeBytes { header in
           payloads[k % 64].withUnsafeBytes {
-            recorder.take(topic, header, $0, wallNS: Int64(k) * 1_000)
+            recorder.record(topic, header, $0, wallNS: Int64(k) * 1_000)
           }
         }
       }

@@ -6,13 +6,13 @@ import MessagePack
 
 /// A broker's mind with drawn time: who is there, what they say, and what they get.
 struct BrokerCoreFixture {
-  var board = BrokerCore(run: 7, table: TestBroker.table)
+  var core = BrokerCore(run: 7, table: TestBroker.table)
   var now = MonotonicTime(nanoseconds: 1_000_000_000)
 
-  /// What the board sent since this was last asked.
+  /// What the core sent since this was last asked.
   mutating func sent() -> [BrokerCore.Outgoing] {
-    let all = board.outgoing
-    board.outgoing = []
+    let all = core.outgoing
+    core.outgoing = []
     return all
   }
 
@@ -37,17 +37,17 @@ struct BrokerCoreFixture {
   /// The broker's loop goes round once more, and nobody has spoken.
   mutating func tick(afterMS ms: Int64) {
     now = now.advanced(byMS: ms)
-    board.tick(now: now)
+    core.tick(now: now)
   }
 
   mutating func pass(ms: Int64) {
     now = now.advanced(byMS: ms)
-    for peer in board.registry.nodes.keys { board.registry.renew(peer, now: now) }
-    board.tick(now: now)
+    for peer in core.registry.nodes.keys { core.registry.renew(peer, now: now) }
+    core.tick(now: now)
   }
 
   mutating func say(_ body: some ControlBody, _ payload: [UInt8]? = nil, as peer: String) {
-    board.control(
+    core.control(
       [Array(peer.utf8), body.encoded()] + (payload.map { [$0] } ?? []), now: now)
   }
 
@@ -72,10 +72,10 @@ struct BrokerCoreFixture {
   }
 
   mutating func subscribe(_ pattern: String) {
-    board.subscription([[1] + Array(pattern.utf8)], lane: EgressSet.plainNumber)
+    core.subscription([[1] + Array(pattern.utf8)], lane: EgressSet.plainNumber)
   }
   mutating func unsubscribe(_ pattern: String) {
-    board.subscription([[0] + Array(pattern.utf8)], lane: EgressSet.plainNumber)
+    core.subscription([[0] + Array(pattern.utf8)], lane: EgressSet.plainNumber)
   }
 
   mutating func publish(_ topic: String, _ sequence: UInt64, stampNS: Int64, as source: String) {
@@ -84,7 +84,7 @@ struct BrokerCoreFixture {
       header: Header(
         sequence: sequence, stampNS: stampNS, source: source, run: 1, schema: "test/1.0"),
       payload: [0x80])
-    board.ingest(Message(frame.parts), now: now)
+    core.ingest(Message(frame.parts), now: now)
   }
 }
 

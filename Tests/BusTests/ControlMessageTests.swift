@@ -111,9 +111,9 @@ import Testing
 
   private func answer(_ entries: [MessagePackValue.Entry]) throws -> ControlMessage? {
     var drawn = BrokerCoreFixture()
-    drawn.board.control(
+    drawn.core.control(
       [Array("peer".utf8), MessagePackValue.map(entries).encoded()], now: drawn.now)
-    #expect(drawn.board.counters["malformed_control"] == 1)
+    #expect(drawn.core.counters["malformed_control"] == 1)
     return drawn.sent(to: "peer").last
   }
 

@@ -73,9 +73,9 @@ import Testing
     #expect(throws: BusAddress.Invalid.self) { try BusAddress("udp://host:1") }
   }
 
-  @Test func `a hundred thousand malformed frames are counted and leave the board whole, BUS-5`() {
+  @Test func `a hundred thousand malformed frames are counted and leave the core whole, BUS-5`() {
     var random = SplitMix64(seed: 7)
-    var board = BrokerCore(run: 1)
+    var core = BrokerCore(run: 1)
     let good = Frame(
       topic: "ego/a", header: Header(sequence: 1, stampNS: 0, source: "s", run: 1, schema: ""),
       payload: []
@@ -90,13 +90,13 @@ import Testing
       case 3: parts[1][Int.random(in: 0..<parts[1].count, using: &random)] ^= 1 << 7
       default: parts[1].removeLast(Int.random(in: 1...4, using: &random))
       }
-      board.ingest(Message(parts), now: MonotonicTime(nanoseconds: 0))
-      board.control(parts, now: MonotonicTime(nanoseconds: 0))
-      board.subscription(parts, lane: EgressSet.plainNumber)
-      accepted += board.outgoing.filter { if case .egress = $0 { true } else { false } }.count
-      board.outgoing = []
+      core.ingest(Message(parts), now: MonotonicTime(nanoseconds: 0))
+      core.control(parts, now: MonotonicTime(nanoseconds: 0))
+      core.subscription(parts, lane: EgressSet.plainNumber)
+      accepted += core.outgoing.filter { if case .egress = $0 { true } else { false } }.count
+      core.outgoing = []
     }
-    let refused = board.counters.filter {
+    let refused = core.counters.filter {
       [
         "malformed_part_count", "malformed_topic", "malformed_header", "malformed_mark",
         "stale_run",
@@ -105,8 +105,8 @@ import Testing
     }.values.reduce(0, +)
     #expect(Int(refused) + accepted == 100_000)
     #expect(refused > 90_000)
-    board.ingest(Message(good), now: MonotonicTime(nanoseconds: 0))
-    #expect(board.outgoing == [.egress(Message(good), .shared)])
+    core.ingest(Message(good), now: MonotonicTime(nanoseconds: 0))
+    #expect(core.outgoing == [.egress(Message(good), .shared)])
   }
 
   @Test func `a broker that is sent garbage on every socket goes on, BUS-5`() throws {

@@ -6,9 +6,10 @@ import Testing
 @testable import BusProtocol
 @testable import ZMQ
 
-/// The marks of handled inputs that a process receives when it starts after a predecessor that died.
+/// The marks of handled inputs that a process receives when it starts after a predecessor that
+/// died.
 @Suite struct HandledInputTests {
-  private static var board: BrokerCoreFixture {
+  private static var core: BrokerCoreFixture {
     var drawn = BrokerCoreFixture()
     drawn.register("matcher")
     return drawn
@@ -22,7 +23,7 @@ import Testing
       sequence: sequence, stampNS: 1, source: source, run: 1, schema: "test/1.0")
     header.cause = cause
     let frame = Frame(topic: topic, header: header, payload: [0x80])
-    drawn.board.ingest(Message(frame.parts), now: drawn.now)
+    drawn.core.ingest(Message(frame.parts), now: drawn.now)
   }
 
   private func marks(_ drawn: inout BrokerCoreFixture, of name: String) throws -> [InputMark] {
@@ -42,7 +43,7 @@ import Testing
   @Test func `the newest cause of what a node published is where its successor counts from, BUS-4`()
     throws
   {
-    var drawn = Self.board
+    var drawn = Self.core
     for vehicle in ["car1", "car2"] {
       for number: UInt64 in 1...5 {
         publish(&drawn, "\(vehicle)/location/raw", number, as: "gps")

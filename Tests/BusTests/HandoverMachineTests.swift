@@ -191,8 +191,8 @@ import Testing
   @Test func `only the slots that move are held`() {
     let hold = HandoverBuffer(
       token: 1, slots: SlotSet([SlotSet.slot(of: "ego".utf8)]), own: [])
-    #expect(hold.takes("ego/a") && !hold.takes("_clock"))
-    #expect(!hold.takes("car1/a"))
+    #expect(hold.holds("ego/a") && !hold.holds("_clock"))
+    #expect(!hold.holds("car1/a"))
   }
 }
 

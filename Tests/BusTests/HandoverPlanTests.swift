@@ -61,7 +61,7 @@ import Testing
     for pauseMS in [1_000, 2_000, 4_000, 4_000] as [Int64] {
       fixture.pass(ms: 500)
       #expect(tokens(fixture.sent(to: "matcher.0")).freeze == [])
-      #expect(fixture.board.nextDeadline == fixture.now.advanced(byMS: pauseMS))
+      #expect(fixture.core.nextDeadline == fixture.now.advanced(byMS: pauseMS))
       fixture.pass(ms: pauseMS - 1)
       #expect(tokens(fixture.sent(to: "matcher.0")).freeze == [])
       fixture.pass(ms: 1)
@@ -96,7 +96,7 @@ import Testing
         token: weigh.first ?? 0, ok: true, sizes: [UInt64](repeating: 100, count: 256)),
       as: "matcher.0")
     fixture.pass(ms: 500)
-    #expect(fixture.board.nextDeadline == fixture.now.advanced(byMS: 1_000))
+    #expect(fixture.core.nextDeadline == fixture.now.advanced(byMS: 1_000))
     _ = fixture.sent()
     fixture.say(ControlMessage.Bye(), as: "matcher.1")
     let codes = fixture.sent(to: "launcher").compactMap { message -> String? in

@@ -17,24 +17,24 @@ import Testing
 
   @Test(arguments: [UInt64.max, 1 << 63, (1 << 63) - 1] as [UInt64])
   func `history of any length is answered`(sinceMS: UInt64) {
-    var board = BrokerCore(run: 1)
+    var core = BrokerCore(run: 1)
     let head = ControlMessage.History(token: 1, patterns: [""], sinceMs: sinceMS)
-    board.control([[1], head.encoded()], now: now)
-    #expect(board.outgoing.count == 1)
+    core.control([[1], head.encoded()], now: now)
+    #expect(core.outgoing.count == 1)
   }
 
   /// Whoever asks for everything a thousand times gets it once.
   @Test func `patterns that overlap give each value once`() {
-    var board = BrokerCore(run: 1, table: TopicTable([TopicTraits("s", .state)]))
+    var core = BrokerCore(run: 1, table: TopicTable([TopicTraits("s", .state)]))
     for vehicle in ["a", "b"] {
-      board.ingest(
+      core.ingest(
         Message([Array("\(vehicle)/s".utf8), header(1).encoded(), [0x80]]), now: now)
     }
-    board.outgoing = []
+    core.outgoing = []
     let patterns = Array(repeating: "", count: 1_000) + ["a/", "a/s", "b/s", "b/", "c/"]
     let head = ControlMessage.Snapshot(token: 1, patterns: patterns)
-    board.control([[1], head.encoded()], now: now)
-    #expect(board.outgoing.count == 3)
+    core.control([[1], head.encoded()], now: now)
+    #expect(core.outgoing.count == 3)
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)

@@ -69,22 +69,22 @@ import Testing
   @Test func `a lane hears what is the system's, and a vehicle's messages go to the shared one`()
     throws
   {
-    var board = BrokerCore(run: 1)
+    var core = BrokerCore(run: 1)
     let now = MonotonicTime(nanoseconds: 0)
-    board.openLane(2)
-    board.openLane(2)
-    board.openLane(EgressSet.last + 1)
+    core.openLane(2)
+    core.openLane(2)
+    core.openLane(EgressSet.last + 1)
     let header = Header(sequence: 1, stampNS: 0, source: "s", run: 1, schema: "")
     let clock = Message(Frame(topic: "_clock", header: header, payload: []).parts)
     let fix = Message(Frame(topic: "ego/location/raw", header: header, payload: []).parts)
-    board.ingest(clock, now: now)
-    board.ingest(fix, now: now)
-    board.closeLane(2)
+    core.ingest(clock, now: now)
+    core.ingest(fix, now: now)
+    core.closeLane(2)
     #expect(
-      board.outgoing == [
+      core.outgoing == [
         .openLane(2), .egress(clock, [.shared, .lane(2)]), .egress(fix, .shared), .closeLane(2),
       ])
-    #expect(board.openLanes == .shared)
+    #expect(core.openLanes == .shared)
   }
 
   @Test func `a lane's address follows the shared one's`() throws {
@@ -135,7 +135,7 @@ private final class TestTap: BrokerTap {
 
   var lines: [String] { heard.withLock { $0 } }
 
-  func begin(latched: [Frame], topics: [TopicReport], brokerRun: UInt64, wallNS: Int64) {
+  func start(latched: [Frame], topics: [TopicReport], brokerRun: UInt64, wallNS: Int64) {
     heard.withLock { lines in
       for frame in latched {
         lines.append("begin \(frame.topic) \(frame.header.sequence) \(frame.header.isLatched)")
@@ -144,7 +144,7 @@ private final class TestTap: BrokerTap {
     }
   }
 
-  func take(
+  func record(
     _ topic: UnsafeRawBufferPointer, _ header: UnsafeRawBufferPointer,
     _ payload: UnsafeRawBufferPointer, wallNS: Int64
   ) {

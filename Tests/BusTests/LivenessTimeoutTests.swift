@@ -42,9 +42,9 @@ import Testing
     // The lid was closed for eight hours; a last ping is read before the pause is noticed.
     drawn.pass(ms: 8 * 3_600_000)
     for _ in 0..<29 { drawn.tick(afterMS: 100) }
-    #expect(drawn.board.registry.node(named: "matcher") != nil)
+    #expect(drawn.core.registry.node(named: "matcher") != nil)
     for _ in 0..<3 { drawn.tick(afterMS: 100) }
-    #expect(drawn.board.registry.node(named: "matcher") == nil)
+    #expect(drawn.core.registry.node(named: "matcher") == nil)
   }
 
   @Test func `a broker that stood still lets no node go, and one that falls silent then, BUS-6`() {
@@ -53,10 +53,10 @@ import Testing
     for _ in 0..<10 { drawn.pass(ms: 100) }
     // The whole machine stood still for a minute; nothing was sent meanwhile.
     drawn.tick(afterMS: 60_000)
-    #expect(drawn.board.registry.node(named: "matcher") != nil)
+    #expect(drawn.core.registry.node(named: "matcher") != nil)
     for _ in 0..<29 { drawn.tick(afterMS: 100) }
-    #expect(drawn.board.registry.node(named: "matcher") != nil)
+    #expect(drawn.core.registry.node(named: "matcher") != nil)
     for _ in 0..<3 { drawn.tick(afterMS: 100) }
-    #expect(drawn.board.registry.node(named: "matcher") == nil)
+    #expect(drawn.core.registry.node(named: "matcher") == nil)
   }
 }

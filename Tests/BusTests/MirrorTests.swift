@@ -7,7 +7,7 @@ import Testing
 
 /// Calls once more, as events on `_svc/`.
 @Suite struct MirrorTests {
-  private func board() -> BrokerCoreFixture {
+  private func core() -> BrokerCoreFixture {
     var drawn = BrokerCoreFixture()
     drawn.register("server", serves: ["test/add", "_lockstep/server"])
     drawn.register("caller")
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func `request and reply are mirrored, among the data and with their payloads`() throws {
-    var drawn = board()
+    var drawn = core()
     drawn.subscribe("_svc/")
     drawn.publish("ego/test/picture", 1, stampNS: 500, as: "camera")
     drawn.call("test/add", id: "1", payload: [0x81], as: "caller")
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `each end of a call is mirrored once: refusals, deadlines, deaths`() throws {
-    var drawn = board()
+    var drawn = core()
     drawn.subscribe("_svc/test/add")
     drawn.subscribe("_svc/no/thing")
     drawn.call("no/thing", id: "a", as: "caller")
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func `nothing is mirrored while nobody is there for it`() {
-    var drawn = board()
+    var drawn = core()
     func count(_ drawn: inout BrokerCoreFixture, _ id: String, _ name: String = "test/add") -> Int {
       drawn.call(name, id: id, as: "caller")
       return drawn.published().count
@@ -89,14 +89,14 @@ import Testing
     #expect(count(&drawn, "4") == 1)
     drawn.unsubscribe("_svc/test/add")
     #expect(count(&drawn, "5") == 0)
-    drawn.board.taps.append(DiscardingTap())
+    drawn.core.taps.append(DiscardingTap())
     #expect(count(&drawn, "6") == 1)
     #expect(count(&drawn, "7", "_lockstep/server") == 0)
   }
 
   @Test func `a node that carries calls itself writes their mirrors, once it has declared so`() {
-    var drawn = board()
-    drawn.board.taps.append(DiscardingTap())
+    var drawn = core()
+    drawn.core.taps.append(DiscardingTap())
     let mirrors = TopicTraits("_svc/<service>/<call>", .event)
     drawn.say(
       ControlMessage.Register(name: "conductor", run: 9, publishes: [mirrors]), as: "conductor")
@@ -105,14 +105,14 @@ import Testing
     drawn.publish("_bus/topics", 1, stampNS: 5, as: "conductor")
     drawn.publish("_svc/test/add", 2, stampNS: 5, as: "caller")
     #expect(drawn.published().map(\.header.source) == ["conductor"])
-    #expect(drawn.board.counters["reserved_topic"] == 2)
+    #expect(drawn.core.counters["reserved_topic"] == 2)
   }
 
   @Test func `nobody else writes a mirror, and invented names do not fill the broker`() {
-    var drawn = board()
-    drawn.board.taps.append(DiscardingTap())
+    var drawn = core()
+    drawn.core.taps.append(DiscardingTap())
     drawn.publish("_svc/test/add", 99, stampNS: 0, as: "liar")
-    #expect(drawn.published().isEmpty && drawn.board.counters["reserved_topic"] == 1)
+    #expect(drawn.published().isEmpty && drawn.core.counters["reserved_topic"] == 1)
     for number in 0..<5_000 { drawn.call("made/up\(number)", id: "\(number)", as: "caller") }
     #expect(drawn.published().count == 2 * CallMirrors.maximumTopics)
     drawn.call("Not A Name/", id: "x", as: "caller")
@@ -135,8 +135,8 @@ import Testing
 
 /// A recording that keeps nothing.
 private final class DiscardingTap: BrokerTap {
-  func begin(latched: [Frame], topics: [TopicReport], brokerRun: UInt64, wallNS: Int64) {}
-  func take(
+  func start(latched: [Frame], topics: [TopicReport], brokerRun: UInt64, wallNS: Int64) {}
+  func record(
     _ topic: UnsafeRawBufferPointer, _ header: UnsafeRawBufferPointer,
     _ payload: UnsafeRawBufferPointer, wallNS: Int64
   ) {}

@@ -18,7 +18,7 @@ import Testing
   }
 
   private func delivered(_ reception: inout Reception) -> [String] {
-    take(&reception.outputs).compactMap {
+    moveOut(&reception.outputs).compactMap {
       if case .deliver(let delivery) = $0 {
         "\(delivery.topic) \(delivery.header.sequence)"
       } else {
@@ -46,7 +46,7 @@ import Testing
     reception.live(message("b/m", 2), now: now)
     reception.live(message("_x/y", 1), now: now)
     #expect(delivered(&reception) == ["_x/y 1"])
-    let held = reception.takeHeld(
+    let held = reception.releaseHeld(
       token: 1, after: [InputMark("a/m", Writer(source: "raw", run: 1), 1)], now: now)
     #expect(held.map(\.header.sequence) == [2])
     reception.live(message("a/m", 3), now: now)
@@ -70,7 +70,7 @@ import Testing
     reception.live(message("a/m", 2), now: now)
     reception.live(message("b/m", 2), now: now)
     #expect(delivered(&reception).isEmpty)
-    let held = reception.takeHeld(token: 1, after: [], now: now)
+    let held = reception.releaseHeld(token: 1, after: [], now: now)
     #expect(held.map(\.topic) == ["a/m", "b/m"])
     reception.live(message("b/m", 3), now: now)
     #expect(delivered(&reception) == ["b/m 3"])
@@ -85,7 +85,7 @@ import Testing
     reception.receiveAllSlots()
     for vehicle in ["a", "b"] { reception.live(message("\(vehicle)/m", 9), now: now) }
     #expect(delivered(&reception) == ["a/m 9", "b/m 9"])
-    #expect(reception.takeNewLosses().map(\.topic) == ["b/m"])
+    #expect(reception.drainLosses().map(\.topic) == ["b/m"])
   }
 
   @Test func `the last message of a slot that another process has is not lost, BUS-4 BUS-6`() {
@@ -99,7 +99,7 @@ import Testing
     }
     reception.settle(1)
     reception.tick(now: now)
-    #expect(reception.takeNewLosses().map(\.topic) == ["b/m"])
+    #expect(reception.drainLosses().map(\.topic) == ["b/m"])
   }
 
   @Test func `events of slots that come back are complete, BUS-3 BUS-6`() {

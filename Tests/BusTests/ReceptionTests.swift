@@ -21,7 +21,7 @@ import Testing
   }
 
   private func delivered(_ reception: inout Reception) -> [UInt64] {
-    take(&reception.outputs).compactMap {
+    moveOut(&reception.outputs).compactMap {
       if case .deliver(let delivery) = $0 { delivery.header.sequence } else { nil }
     }
   }
@@ -55,20 +55,20 @@ import Testing
         reception.live(late, now: now)
       }
       reception.tick(now: now)
-      for output in take(&reception.outputs) {
+      for output in moveOut(&reception.outputs) {
         switch output {
         case .deliver(let delivery): got.append(delivery.header.sequence)
         case .refill(let refill): questions.append(refill)
         default: Issue.record("unexpected \(output)")
         }
       }
-      if Bool.random(using: &random) { answer(&questions, &reception, ring, now) }
+      if Bool.random(using: &random) { reply(&questions, &reception, ring, now) }
     }
     for _ in 0..<200 {
       now = now.advanced(byMS: 100)
-      answer(&questions, &reception, ring, now)
+      reply(&questions, &reception, ring, now)
       reception.tick(now: now)
-      for output in take(&reception.outputs) {
+      for output in moveOut(&reception.outputs) {
         switch output {
         case .deliver(let delivery): got.append(delivery.header.sequence)
         case .refill(let refill): questions.append(refill)
@@ -80,11 +80,11 @@ import Testing
     #expect(reception.counters["v/e"]?.lost == 0)
   }
 
-  private func answer(
+  private func reply(
     _ questions: inout [Reception.Refill], _ reception: inout Reception, _ ring: EventRing,
     _ now: MonotonicTime
   ) {
-    for refill in take(&questions) {
+    for refill in moveOut(&questions) {
       let stream = EventRing.Stream(topic: refill.topic, source: refill.source, run: refill.run)
       for frame in ring.events(of: stream, from: refill.from, to: refill.to).frames {
         reception.item(frame, token: 1, isHistory: false, now: now)
@@ -110,7 +110,7 @@ import Testing
     let now = MonotonicTime(nanoseconds: 0)
     reception.live(frame("v/e", 9, run: 1), now: now)
     reception.live(frame("v/e", 3, run: 2), now: now)
-    let outputs = take(&reception.outputs)
+    let outputs = moveOut(&reception.outputs)
     #expect(
       outputs.last
         == .refill(Reception.Refill(topic: "v/e", source: "src", run: 2, from: 1, to: 2)))
@@ -127,7 +127,7 @@ import Testing
     reception.live(frame("v/s", 4, key: "b", latched: true), now: now)
     #expect(delivered(&reception) == [5, 4])
     reception.live(frame("v/s", 8, key: "a"), now: now)
-    #expect(take(&reception.outputs).contains(.snapshot(patterns: ["v/s"])))
+    #expect(moveOut(&reception.outputs).contains(.snapshot(patterns: ["v/s"])))
     #expect(reception.counters["v/s"]?.lost == 2)
   }
 

@@ -59,7 +59,7 @@ import ZMQ
     let writer = try client("writer", at: address, run: 2)
     defer { writer.close() }
     try #require(writer.waitForBroker(timeoutMS: 5_000))
-    #expect(writer.takeBackStates(["*/test/state"], waitingMS: 5_000))
+    #expect(writer.reclaimStates(["*/test/state"], waitingMS: 5_000))
     _ = writer.publish(publication("ego/test/state", 3, key: "b"))
     // What is another's it has not taken for its own.
     let kept = writer.keptMessages(of: nil).states

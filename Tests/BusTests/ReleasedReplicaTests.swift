@@ -18,7 +18,7 @@ import Testing
   @Test func `a replica that gave all its slots away is not missed when it signs off`() {
     var fixture = registered()
     fixture.say(ControlMessage.Bye(), as: "matcher.1")
-    let reports = fixture.board.registry.reports(now: fixture.now)
+    let reports = fixture.core.registry.reports(now: fixture.now)
     #expect(reports.map(\.name) == ["matcher.0"])
     #expect(reports.map(\.isAlive) == [true])
   }
@@ -26,7 +26,7 @@ import Testing
   @Test func `a replica with slots that signs off is reported as gone`() {
     var fixture = registered()
     fixture.say(ControlMessage.Bye(), as: "matcher.0")
-    let reports = fixture.board.registry.reports(now: fixture.now)
+    let reports = fixture.core.registry.reports(now: fixture.now)
     #expect(reports.map(\.name) == ["matcher.0", "matcher.1"])
     #expect(reports.map(\.isAlive) == [false, true])
   }

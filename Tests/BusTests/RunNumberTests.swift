@@ -23,7 +23,7 @@ import Testing
   }
 
   private func passes(_ drawn: inout BrokerCoreFixture, _ frame: Frame) -> Bool {
-    drawn.board.ingest(Message(frame.parts), now: drawn.now)
+    drawn.core.ingest(Message(frame.parts), now: drawn.now)
     return !drawn.published().isEmpty
   }
 
@@ -34,14 +34,14 @@ import Testing
     #expect(passes(&drawn, frame(topic, 1, run: 1_000)))
     #expect(!passes(&drawn, frame(topic, 1, run: .max)))
     #expect(!passes(&drawn, frame(topic, 2, run: 1)))
-    #expect(drawn.board.counters["stale_run"] == 2)
+    #expect(drawn.core.counters["stale_run"] == 2)
     #expect(passes(&drawn, frame(topic, 2, run: 1_000)))
     // A new process of the name, whose clock was set back.
     drawn.say(ControlMessage.Bye(), as: "peer")
     register(&drawn, run: 500, as: "other")
     #expect(passes(&drawn, frame(topic, 1, run: 500)))
     #expect(!passes(&drawn, frame(topic, 3, run: 1_000)))
-    let kept = drawn.board.states.values(matching: topic)
+    let kept = drawn.core.states.values(matching: topic)
     if topic.hasSuffix("state") { #expect(kept.map(\.header.run) == [500]) }
   }
 
@@ -64,7 +64,7 @@ import Testing
   }
 
   private func delivered(_ reception: inout Reception) -> [[UInt64]] {
-    take(&reception.outputs).compactMap {
+    moveOut(&reception.outputs).compactMap {
       if case .deliver(let delivery) = $0 {
         [delivery.header.run, delivery.header.sequence]
       } else {
@@ -96,7 +96,7 @@ import Testing
     reception.live(frame("v/s", 8, run: 9), now: now)
     #expect(delivered(&reception) == [[9, 8]])
     reception.live(frame("v/s", 1, run: 4), now: now)
-    #expect(take(&reception.outputs) == [.snapshot(patterns: ["v/s"])])
+    #expect(moveOut(&reception.outputs) == [.snapshot(patterns: ["v/s"])])
     reception.hold(["v/s"], token: 1, now: now)
     reception.item(frame("v/s", 1, run: 4, isLatched: true), token: 1, isHistory: false, now: now)
     reception.endSnapshot(1, now: now)
@@ -162,13 +162,13 @@ import Testing
 
   @Test func `a new broker has what the one before kept, until somebody says otherwise`() {
     var drawn = BrokerCoreFixture()
-    drawn.board.restore(frames)
-    #expect(drawn.board.states.values(matching: "ego/route/active").map(\.payload) == [[1, 2, 3]])
+    drawn.core.restore(frames)
+    #expect(drawn.core.states.values(matching: "ego/route/active").map(\.payload) == [[1, 2, 3]])
     #expect(drawn.published().isEmpty)
-    drawn.board.changedStates = []
+    drawn.core.changedStates = []
     drawn.publish("_node/a/status", 1, stampNS: 0, as: "a")
     drawn.publish("ego/test/state", 1, stampNS: 0, as: "a")
     drawn.publish("ego/test/stream", 1, stampNS: 0, as: "a")
-    #expect(drawn.board.changedStates?.map(\.topic) == ["ego/test/state"])
+    #expect(drawn.core.changedStates?.map(\.topic) == ["ego/test/state"])
   }
 }

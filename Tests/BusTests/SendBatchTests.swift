@@ -13,9 +13,9 @@ import Testing
   private func gathering(perTurn: Int) -> SendBatch {
     var gathering = SendBatch()
     for turn in 1...200 as ClosedRange<Int64> {
-      gathering.begin()
+      gathering.beginTurn()
       for _ in 0..<perTurn { _ = gathering.next() }
-      gathering.end(at: MonotonicTime(nanoseconds: turn * 1_000_000))
+      gathering.endTurn(at: MonotonicTime(nanoseconds: turn * 1_000_000))
     }
     return gathering
   }
@@ -26,19 +26,19 @@ import Testing
   /// Whether all go after messages that came at these nanoseconds.
   private func go(after momentsNS: [Int64]) -> [Bool] {
     var many = gathering(perTurn: 5)
-    many.begin()
+    many.beginTurn()
     return momentsNS.map { many.append(Message(), line: 0, nowNS: $0) }
   }
 
   @Test func `only who publishes thousands a second lets them wait, and only within a turn`() {
     var few = gathering(perTurn: 3)
-    few.begin()
+    few.beginTurn()
     let fewWait = waits(&few)
     #expect(!fewWait)
     var many = gathering(perTurn: 5)
     let waitsOutside = waits(&many)
     #expect(!waitsOutside)
-    many.begin()
+    many.beginTurn()
     let waitsWithin = waits(&many)
     #expect(waitsWithin)
   }
@@ -51,7 +51,7 @@ import Testing
 
   @Test func `who has let all go begins anew`() {
     var many = gathering(perTurn: 5)
-    many.begin()
+    many.beginTurn()
     _ = many.append(Message(), line: 0, nowNS: 1_000_000)
     many.removeFirst()
     let count = many.entries.count
@@ -175,9 +175,9 @@ private final class BlockingTap: BrokerTap {
   }
   var count: Int { state.withLock { $0.count } }
 
-  func begin(latched: [Frame], topics: [TopicReport], brokerRun: UInt64, wallNS: Int64) {}
+  func start(latched: [Frame], topics: [TopicReport], brokerRun: UInt64, wallNS: Int64) {}
 
-  func take(
+  func record(
     _ topic: UnsafeRawBufferPointer, _ header: UnsafeRawBufferPointer,
     _ payload: UnsafeRawBufferPointer, wallNS: Int64
   ) {

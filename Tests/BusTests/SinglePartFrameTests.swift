@@ -48,29 +48,29 @@ import Testing
     String(repeating: "a", count: 300) + "\u{0}\u{0}\u{0}\u{0}\u{0}",
   ])
   func `what is neither is counted, BUS-5`(text: String) {
-    var board = BrokerCore(run: 1)
-    board.ingest(Message([Array(text.utf8)]), now: MonotonicTime(nanoseconds: 0))
-    #expect(board.counters == ["malformed_part_count": 1])
+    var core = BrokerCore(run: 1)
+    core.ingest(Message([Array(text.utf8)]), now: MonotonicTime(nanoseconds: 0))
+    #expect(core.counters == ["malformed_part_count": 1])
   }
 
   @Test(arguments: [1, 1_000, Int(UInt32.max)])
   func `a header longer than the message is none, BUS-5`(beyond: Int) {
-    var board = BrokerCore(run: 1)
+    var core = BrokerCore(run: 1)
     let bytes = joined(
       Array("ego/a".utf8), header: Self.header,
       headerBytes: min(Self.header.count + beyond, Int(UInt32.max)),
       [])
-    board.ingest(Message([bytes]), now: MonotonicTime(nanoseconds: 0))
-    #expect(board.counters == ["malformed_part_count": 1])
+    core.ingest(Message([bytes]), now: MonotonicTime(nanoseconds: 0))
+    #expect(core.counters == ["malformed_part_count": 1])
   }
 
   @Test func `a header of more than 64 KiB is refused by its publisher and by the broker`() throws {
-    var board = BrokerCore(run: 1)
+    var core = BrokerCore(run: 1)
     let topic = Array("ego/a".utf8)
-    board.ingest(
+    core.ingest(
       Message([topic, Self.header + [UInt8](repeating: 0, count: 65_536), []]),
       now: MonotonicTime(nanoseconds: 0))
-    #expect(board.counters == ["malformed_header": 1])
+    #expect(core.counters == ["malformed_header": 1])
     let address = try freshAddress()
     let broker = try TestBroker(address)
     defer { broker.end() }

@@ -34,13 +34,13 @@ import Testing
     }
     reception.tick(now: now)
     #expect(reception.counters.values.allSatisfy { $0.lost == 0 }, "they may be under way")
-    _ = take(&reception.outputs)
+    _ = moveOut(&reception.outputs)
     reception.settle(1)
     reception.tick(now: now)
     #expect(reception.counters["v/m"]?.lost == 2)
     #expect(reception.counters["v/s"]?.lost == 2)
     let refill = Reception.Refill(topic: "v/e", source: "src", run: 1, from: 2, to: 3)
-    let outputs = take(&reception.outputs)
+    let outputs = moveOut(&reception.outputs)
     #expect(outputs.contains(.refill(refill)))
     #expect(outputs.contains(.snapshot(patterns: ["v/s"])))
     for sequence: UInt64 in [2, 3] {
@@ -91,17 +91,17 @@ import Testing
   }
 
   @Test func `a topic is reported once when it falls silent, and again after it has spoken`() {
-    var board = BrokerCore(run: 1)
+    var core = BrokerCore(run: 1)
     func publish(_ sequence: UInt64, atMS ms: Int64) {
-      board.ingest(
+      core.ingest(
         Message(frame("v/m", sequence).parts), now: MonotonicTime(nanoseconds: ms * 1_000_000))
     }
     func reported(atMS ms: Int64) -> Int {
       for at in stride(from: lastTick, through: ms, by: 100) {
-        board.tick(now: MonotonicTime(nanoseconds: at * 1_000_000))
+        core.tick(now: MonotonicTime(nanoseconds: at * 1_000_000))
       }
       lastTick = ms
-      return Int(board.quiet.end)
+      return Int(core.quiet.end)
     }
     var lastTick: Int64 = 0
     for number in 0..<10 { publish(UInt64(number + 1), atMS: Int64(number) * 100) }
@@ -110,7 +110,7 @@ import Testing
     publish(11, atMS: 3_000)
     #expect(reported(atMS: 3_500) == 1)
     #expect(reported(atMS: 10_000) == 2)
-    #expect(board.topics.first?.tail?.sequence == 11)
+    #expect(core.topics.first?.tail?.sequence == 11)
   }
 
   @Test func `the end of a stream that a reader missed shows in its counters, BUS-4`() throws {
@@ -136,40 +136,40 @@ import Testing
 }
 
 @Suite struct SubscriptionCostTests {
-  private func board(states: Int) -> BrokerCore {
-    var board = BrokerCore(run: 1, table: TopicTable([TopicTraits("s", .state)]))
+  private func core(states: Int) -> BrokerCore {
+    var core = BrokerCore(run: 1, table: TopicTable([TopicTraits("s", .state)]))
     for number in 0..<states {
       let header = Header(sequence: 1, stampNS: 0, source: "src", run: 1, schema: "")
-      board.ingest(
+      core.ingest(
         Message(Frame(topic: "car\(number)/s", header: header, payload: []).parts),
         now: MonotonicTime(nanoseconds: 0))
     }
-    board.outgoing = []
-    return board
+    core.outgoing = []
+    return core
   }
 
   @Test func `a reader that subscribes without end makes nobody hear the states as often`() {
-    var board = board(states: 100)
+    var core = core(states: 100)
     for _ in 0..<10_000 {
-      board.subscription([[1] + Array("car".utf8)], lane: EgressSet.plainNumber)
+      core.subscription([[1] + Array("car".utf8)], lane: EgressSet.plainNumber)
     }
-    #expect(take(&board.outgoing).count == 100)
-    board.tick(now: MonotonicTime(nanoseconds: 1_000_000_000))
+    #expect(moveOut(&core.outgoing).count == 100)
+    core.tick(now: MonotonicTime(nanoseconds: 1_000_000_000))
     // Whoever came meanwhile has waited, and is not forgotten.
-    #expect(take(&board.outgoing).count == 100)
-    board.tick(now: MonotonicTime(nanoseconds: 2_000_000_000))
-    #expect(board.outgoing.isEmpty)
+    #expect(moveOut(&core.outgoing).count == 100)
+    core.tick(now: MonotonicTime(nanoseconds: 2_000_000_000))
+    #expect(core.outgoing.isEmpty)
   }
 
   @Test func `no more values than a window holds are published again at once, none is left out`() {
     let count = LatchedResends.valuesInWindow * 5 / 2
-    var board = board(states: count)
-    board.subscription([[1]], lane: EgressSet.plainNumber)
-    #expect(take(&board.outgoing).count == LatchedResends.valuesInWindow)
+    var core = core(states: count)
+    core.subscription([[1]], lane: EgressSet.plainNumber)
+    #expect(moveOut(&core.outgoing).count == LatchedResends.valuesInWindow)
     var all = LatchedResends.valuesInWindow
     for second: Int64 in 1...3 {
-      board.tick(now: MonotonicTime(nanoseconds: second * 1_000_000_000))
-      all += take(&board.outgoing).count
+      core.tick(now: MonotonicTime(nanoseconds: second * 1_000_000_000))
+      all += moveOut(&core.outgoing).count
     }
     #expect(all == count)
   }

@@ -21,13 +21,13 @@ import Testing
     #expect(isNew.allSatisfy { $0 } && !isNewAgain.contains(true))
     for name in names {
       #expect(
-        filter.takes(name) == patterns.contains { TopicName.matches($0, name) }, "\(name)")
+        filter.accepts(name) == patterns.contains { TopicName.matches($0, name) }, "\(name)")
     }
     #expect(Set(filter.patterns) == Set(patterns))
     #expect(patterns.allSatisfy { filter.remove($0) })
     #expect(!patterns.contains { filter.remove($0) })
     #expect(filter.patterns.isEmpty)
-    #expect(names.allSatisfy { !filter.takes($0) })
+    #expect(names.allSatisfy { !filter.accepts($0) })
   }
 
   @Test func `one topic of every vehicle is no system topic and no longer one, BUS-8`() {

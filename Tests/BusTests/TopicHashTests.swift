@@ -59,11 +59,11 @@ import Testing
       let length = withUnsafeBytes(of: UInt32(header.count).bigEndian) { Array($0) }
       return Message([mark.bytes + "ego/test/stream".utf8 + [0] + length + header])
     }
-    var board = BrokerCore(run: 1)
-    board.ingest(joined(mark("ego/test/event")), now: MonotonicTime(nanoseconds: 0))
-    #expect(board.counters == ["malformed_mark": 1])
-    #expect(board.outgoing.isEmpty)
-    board.ingest(joined(mark("ego/test/stream")), now: MonotonicTime(nanoseconds: 0))
-    #expect(board.outgoing.count == 1)
+    var core = BrokerCore(run: 1)
+    core.ingest(joined(mark("ego/test/event")), now: MonotonicTime(nanoseconds: 0))
+    #expect(core.counters == ["malformed_mark": 1])
+    #expect(core.outgoing.isEmpty)
+    core.ingest(joined(mark("ego/test/stream")), now: MonotonicTime(nanoseconds: 0))
+    #expect(core.outgoing.count == 1)
   }
 }

@@ -39,23 +39,23 @@ import Testing
     ] {
       drawn.say(ControlMessage.Register(name: peer, run: 1, subscribes: patterns), as: peer)
     }
-    drawn.board.subscription([[1] + Array("car9/scene/frame".utf8)], lane: EgressSet.plainNumber)
+    drawn.core.subscription([[1] + Array("car9/scene/frame".utf8)], lane: EgressSet.plainNumber)
     #expect(drawn.readers(of: ["scene/frame"], as: "renderer") == ["car7", "car9"])
     #expect(drawn.readers(of: ["scene/frame"], as: "logger") == ["*"])
-    drawn.board.subscription([[0] + Array("car9/scene/frame".utf8)], lane: EgressSet.plainNumber)
+    drawn.core.subscription([[0] + Array("car9/scene/frame".utf8)], lane: EgressSet.plainNumber)
     #expect(drawn.readers(of: ["scene/frame"], as: "renderer") == ["car7"])
 
     let frame = Frame(
       topic: "car1/m", header: Header(sequence: 1, stampNS: 0, source: "x", run: 1, schema: ""),
       payload: [])
-    drawn.board.ingest(Message(frame.parts), now: drawn.now)
+    drawn.core.ingest(Message(frame.parts), now: drawn.now)
     drawn.pass(ms: 5_000)
     let later = Frame(
       topic: "car2/m", header: Header(sequence: 1, stampNS: 0, source: "x", run: 1, schema: ""),
       payload: [])
-    drawn.board.ingest(Message(later.parts), now: drawn.now)
-    #expect(drawn.board.vehicles(heardSince: nil, now: drawn.now) == ["car1", "car2"])
-    #expect(drawn.board.vehicles(heardSince: 1_000, now: drawn.now) == ["car2"])
+    drawn.core.ingest(Message(later.parts), now: drawn.now)
+    #expect(drawn.core.vehicles(heardSince: nil, now: drawn.now) == ["car1", "car2"])
+    #expect(drawn.core.vehicles(heardSince: 1_000, now: drawn.now) == ["car2"])
   }
 
   @Test func `what a topic published while nobody subscribed is not missing, RN-9`() {

@@ -26,10 +26,10 @@ import Testing
     #expect(totals["test/stream"]?.received == 5)
     #expect(totals["test/stream"]?.gaps == 2)
     #expect(totals["test/stream"]?.lost == 4)
-    #expect(reception.takeNewLosses().map(\.topic) == ["a/test/stream", "b/test/stream"])
-    #expect(reception.takeNewLosses().isEmpty)
+    #expect(reception.drainLosses().map(\.topic) == ["a/test/stream", "b/test/stream"])
+    #expect(reception.drainLosses().isEmpty)
     reception.live(frame("b/test/stream", 6), now: now)
-    let new = reception.takeNewLosses()
+    let new = reception.drainLosses()
     #expect(new.map(\.topic) == ["b/test/stream"])
     #expect(new.map(\.lost) == [1])
   }

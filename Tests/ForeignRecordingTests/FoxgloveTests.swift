@@ -126,7 +126,7 @@ private func object(_ text: String?) throws -> [String: Any] {
     let raw = LocationRaw(latDeg: 47.5, lonDeg: 9.25).encoded()
     bridge.publish(frame("ego/location/raw", raw), receivedNS: 1)
     #expect(session.next() == nil)
-    session.take(#"{"op": "subscribe", "subscriptions": [{"id": 258, "channelId": 1}]}"#)
+    session.handle(#"{"op": "subscribe", "subscriptions": [{"id": 258, "channelId": 1}]}"#)
     #expect(log.all == ["began ego/location/raw"])
     bridge.publish(frame("ego/location/raw", raw), receivedNS: 0x0102)
     guard case .binary(let bytes)? = session.next() else {
@@ -136,7 +136,7 @@ private func object(_ text: String?) throws -> [String: Any] {
     #expect(Array(bytes[..<13]) == [1, 2, 1, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0])
     #expect(
       try object(String(decoding: bytes[13...], as: UTF8.self))["latitude"] as? Double == 47.5)
-    session.take(#"{"op": "unsubscribe", "subscriptionIds": [258]}"#)
+    session.handle(#"{"op": "unsubscribe", "subscriptionIds": [258]}"#)
     #expect(log.all.last == "ended ego/location/raw")
     session.leave()
   }
@@ -144,11 +144,11 @@ private func object(_ text: String?) throws -> [String: Any] {
   @Test func `a second client is given the last value of a state, BUS-7`() throws {
     let bridge = bridge(Log())
     let first = try join(bridge)
-    first.take(#"{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 2}]}"#)
+    first.handle(#"{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 2}]}"#)
     bridge.publish(frame("ego/route/active", []), receivedNS: 1)
     let second = try join(bridge)
     _ = (second.next(), second.next())
-    second.take(#"{"op": "subscribe", "subscriptions": [{"id": 9, "channelId": 2}]}"#)
+    second.handle(#"{"op": "subscribe", "subscriptions": [{"id": 9, "channelId": 2}]}"#)
     guard case .binary? = second.next() else {
       Issue.record("no last value")
       return
@@ -164,7 +164,7 @@ private func object(_ text: String?) throws -> [String: Any] {
   func `what is no command is answered with a status, BUS-7`(command: String) throws {
     let session = try join(bridge(Log()))
     _ = (session.next(), session.next())
-    session.take(command)
+    session.handle(command)
     #expect(try text(session.next())["op"] as? String == "status")
   }
 
@@ -174,7 +174,7 @@ private func object(_ text: String?) throws -> [String: Any] {
     let bridge = bridge(Log())
     let session = try join(bridge)
     _ = (session.next(), session.next())
-    session.take(#"{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 1}]}"#)
+    session.handle(#"{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 1}]}"#)
     let raw = LocationRaw(latDeg: 47.5, lonDeg: 9.25).encoded()
     for _ in 0..<80_000 { bridge.publish(frame("ego/location/raw", raw), receivedNS: 1) }
     let message = try text(session.next())["message"] as? String

@@ -46,8 +46,8 @@ import Testing
     for _ in 0..<20 {
       let offset = Double.random(in: 0...line.lengthM, using: &random)
       let place = try #require(line.coordinate(atM: offset))
-      let foot = try #require(line.projection(of: place))
-      #expect(foot.distanceM < 0.01)
+      let projection = try #require(line.projection(of: place))
+      #expect(projection.distanceM < 0.01)
     }
   }
 
@@ -60,15 +60,15 @@ import Testing
       distanceM: .random(in: 0...400, using: &random))
     let from = Double.random(in: 0...line.lengthM / 2, using: &random)
     let to = Double.random(in: from...line.lengthM, using: &random)
-    let foot = try #require(line.projection(of: place, fromM: from, toM: to))
-    #expect(foot.offsetM >= from - 1e-6 && foot.offsetM <= to + 1e-6)
+    let projection = try #require(line.projection(of: place, fromM: from, toM: to))
+    #expect(projection.offsetM >= from - 1e-6 && projection.offsetM <= to + 1e-6)
     var nearest = Double.infinity
     for step in 0...2000 {
       let sample = line.coordinate(atM: from + (to - from) * Double(step) / 2000)
       nearest = Double.minimum(nearest, sample?.distanceM(to: place) ?? .infinity)
     }
-    #expect(foot.distanceM <= nearest + 0.01)
-    #expect(nearest <= foot.distanceM + 0.5)
+    #expect(projection.distanceM <= nearest + 0.01)
+    #expect(nearest <= projection.distanceM + 0.5)
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)

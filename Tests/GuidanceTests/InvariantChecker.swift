@@ -26,18 +26,18 @@ struct InvariantChecker {
   /// What was under way at a crash has no end.
   mutating func crashed() { reroutes = [:] }
 
-  mutating func take(_ outputs: [NavigatorOutput]) {
-    for output in outputs { take(output) }
+  mutating func check(_ outputs: [NavigatorOutput]) {
+    for output in outputs { check(output) }
   }
 
   private mutating func check(_ holds: Bool, _ words: @autoclosure () -> String) {
     if !holds { faults.append(words()) }
   }
 
-  private mutating func take(_ output: NavigatorOutput) {
+  private mutating func check(_ output: NavigatorOutput) {
     switch output {
     case .activate(let route, _, let replaces, _): activate(route, replaces)
-    case .progress(let progress): take(progress)
+    case .progress(let progress): check(progress)
     case .maneuverDone(let index, let route):
       check(route.id == active?.id, "a maneuver of another route is done")
       check(doneManeuvers.insert(index).inserted, "maneuver \(index) is done twice")
@@ -50,7 +50,7 @@ struct InvariantChecker {
       check(remainingM >= 0, "the next maneuver lies behind")
     case .milestone(let milestone, let route):
       check(route.id == active?.id, "a milestone of another route")
-      take(milestone, on: route)
+      check(milestone, on: route)
     case .arrived(_, let route):
       check(!hasArrived, "arrived twice")
       let added = milestones.count { if case .added = $0 { true } else { false } }
@@ -58,7 +58,7 @@ struct InvariantChecker {
         added == route.addedStops.count || isChanged || skipsCoincident,
         "\(added) of \(route.addedStops.count) added stops are told of")
       hasArrived = true
-    case .reroute(let report): take(report)
+    case .reroute(let report): check(report)
     case .requestRoute(let token, _, _, _, _), .requestTraffic(let token, _, _, _):
       check(tokens.insert(token).inserted, "token \(token) is used twice")
     case .answer(let call, _):
@@ -84,7 +84,7 @@ struct InvariantChecker {
     active = route
   }
 
-  private mutating func take(_ milestone: MilestoneTracker.Milestone, on route: Route) {
+  private mutating func check(_ milestone: MilestoneTracker.Milestone, on route: Route) {
     check(milestones.insert(milestone.stop).inserted, "milestone \(milestone.stop) twice")
     switch milestone.stop {
     case .waypoint(let index):
@@ -100,7 +100,7 @@ struct InvariantChecker {
     }
   }
 
-  private mutating func take(_ progress: Progress) {
+  private mutating func check(_ progress: Progress) {
     check(progress.routeID == active?.id, "progress on a route that is not active")
     guard let route = active else { return }
     check(!hasArrived, "progress after the arrival")
@@ -122,7 +122,7 @@ struct InvariantChecker {
     check(route.segments.indices.contains(progress.segment), "no such segment")
   }
 
-  private mutating func take(_ report: RerouteReport) {
+  private mutating func check(_ report: RerouteReport) {
     let isOpen = reroutes[report.reason] ?? false
     if report.state == .started {
       check(!isOpen, "two reroutes for one reason at once")

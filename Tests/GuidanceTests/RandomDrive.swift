@@ -75,7 +75,7 @@ struct RandomDrive {
 
   // MARK: Steps
 
-  private mutating func take(_ outputs: [NavigatorOutput]) {
+  private mutating func process(_ outputs: [NavigatorOutput]) {
     for output in outputs {
       switch output {
       case .requestRoute(let token, _, _, _, _), .requestTraffic(let token, _, _, _):
@@ -90,12 +90,12 @@ struct RandomDrive {
       default: break
       }
     }
-    ledger.take(outputs)
+    ledger.check(outputs)
   }
 
   private mutating func change() {
     let next = newRoute()
-    take(navigator.handle(.command(.setRoute(next), call: "set", at: now)))
+    process(navigator.handle(.command(.setRoute(next), call: "set", at: now)))
   }
 
   private var now: Instant { Instant(seconds: t) }
@@ -106,17 +106,18 @@ struct RandomDrive {
     case 0: change()
     case 1: crash()
     case 2: command()
-    case 3, 4: answer()
+    case 3, 4: reply()
     case 5: late()
     case 6:
-      take(
+      process(
         navigator.handle(
           .located(VehicleLocation(time: now, match: nil, raw: place(atM, north: share() * 120)))))
-    case 7, 8, 9: take(navigator.handle(.located(elsewhere(atM, t: t, northM: 20 + share() * 100))))
+    case 7, 8, 9:
+      process(navigator.handle(.located(elsewhere(atM, t: t, northM: 20 + share() * 100))))
     case 10, 12: better()
     case 13: price()
     case 14: setClock()
-    case 11: take(navigator.handle(.tick(at: now)))
+    case 11: process(navigator.handle(.tick(at: now)))
     default: drive()
     }
   }
@@ -124,11 +125,11 @@ struct RandomDrive {
   private mutating func drive() {
     atM += share() * pick([10, 40, 60, 250])
     if atM >= route.lengthM { atM = chance(3) ? route.lengthM - 1 : 0 }
-    take(navigator.handle(.located(sighting(atM + (share() - 0.5) * 30, t: t))))
+    process(navigator.handle(.located(sighting(atM + (share() - 0.5) * 30, t: t))))
   }
 
   private mutating func late() {
-    take(navigator.handle(.located(sighting(atM - share() * 100, t: t - share() * 20))))
+    process(navigator.handle(.located(sighting(atM - share() * 100, t: t - share() * 20))))
   }
 
   private mutating func sighting(_ metres: Double, t: Double) -> VehicleLocation {
@@ -158,24 +159,24 @@ struct RandomDrive {
     ]
     let call = "c-\(random.next())"
     ledger.asked(call)
-    take(navigator.handle(.command(pick(commands), call: call, at: now)))
+    process(navigator.handle(.command(pick(commands), call: call, at: now)))
   }
 
-  private mutating func answer() {
+  private mutating func reply() {
     guard !open.isEmpty else { return }
     let token = open.remove(at: Int(random.next() % UInt64(open.count)))
     if chance(8) { open.append(token) }
     switch random.next() % 4 {
     case 0:
       let problem = NavigatorProblem(code: "no_route_found", sentence: "No way.")
-      take(navigator.handle(.routed(token: token, .failure(problem), at: now)))
+      process(navigator.handle(.routed(token: token, .failure(problem), at: now)))
     case 1:
-      take(
+      process(
         navigator.handle(
           .priced(
             token: token, routeID: route.id, prices(), trafficTime: now, at: now)))
     default:
-      take(navigator.handle(.routed(token: token, .success(newRoute()), at: now)))
+      process(navigator.handle(.routed(token: token, .success(newRoute()), at: now)))
     }
   }
 
@@ -196,7 +197,7 @@ struct RandomDrive {
       id: "b-\(random.next())", routeID: chance(4) ? "r-0" : route.id,
       route: chance(3) ? newRoute() : detour(), gainS: share() * 900, longerM: 0,
       shapeChanged: true, thresholdS: chance(2) ? 120 : nil)
-    take(navigator.handle(.betterFound(found, at: now)))
+    process(navigator.handle(.betterFound(found, at: now)))
   }
 
   /// A way that leaves the rest of the route somewhere, to the stops that are left.
@@ -217,7 +218,7 @@ struct RandomDrive {
   private mutating func price() {
     guard let token = openPrices.popLast() else { return }
     let problem = NavigatorProblem(code: "unavailable", sentence: "No router.")
-    take(
+    process(
       navigator.handle(
         .betterPriced(
           token: token, chance(4) ? .failure(problem) : .success(share() * 900), at: now)))
@@ -227,6 +228,6 @@ struct RandomDrive {
     guard chance(4) else { return }
     let stepS = pick([-1800.0, 86_400])
     t = max(0, t + stepS)
-    take(navigator.handle(.clockSet(bySeconds: stepS)))
+    process(navigator.handle(.clockSet(bySeconds: stepS)))
   }
 }

@@ -12,14 +12,14 @@ import Testing
   func `a length that is not the body's ends in an error`(length: String) {
     let answer = bytes("Content-Length: \(length)")
     #expect(!HTTPAnswerReader.isWhole(answer))
-    #expect(throws: HTTPClientFailure.self) { try HTTPAnswerReader.answer(answer) }
+    #expect(throws: HTTPClientFailure.self) { try HTTPAnswerReader.response(answer) }
   }
 
   @Test func `a whole answer is reported from one that still comes`() throws {
     let answer = bytes("Content-Length: 2")
     #expect(HTTPAnswerReader.isWhole(answer))
     #expect(!HTTPAnswerReader.isWhole(Array(answer.dropLast())))
-    #expect(try HTTPAnswerReader.answer(answer).body == Array("{}".utf8))
+    #expect(try HTTPAnswerReader.response(answer).body == Array("{}".utf8))
   }
 
   @Test(arguments: [

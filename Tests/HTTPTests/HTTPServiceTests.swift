@@ -92,7 +92,7 @@ private final class Client {
     }
   }
 
-  @Test func `a heavy question leaves a worker for the light ones`() throws {
+  @Test func `a heavy query leaves a worker for the light ones`() throws {
     let echo = Echo()
     let service = try echo.service()
     defer { service.stop() }

@@ -34,7 +34,7 @@ private final class EchoSession: LiveSession {
   var isBusy: Bool { channel.isBusy.load(ordering: .relaxed) }
   var isClosed: Bool { channel.isClosed.load(ordering: .relaxed) }
   func next() -> LiveFrame? { answers.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
-  func take(_ command: String) { answers.withLock { $0.append(.text(command)) } }
+  func handle(_ command: String) { answers.withLock { $0.append(.text(command)) } }
   func leave() { channel.left.add(1, ordering: .relaxed) }
 }
 

@@ -34,7 +34,7 @@ import Testing
         try channel.writeInbound(ByteBuffer(bytes: rest.prefix(piece)))
         rest = rest.dropFirst(piece)
         while let frame = try channel.readInbound(as: WebSocketFrame.self) {
-          if let message = try messages.take(frame) { found.append(message) }
+          if let message = try messages.add(frame) { found.append(message) }
         }
       }
     } catch {

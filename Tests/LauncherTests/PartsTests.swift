@@ -22,15 +22,15 @@ import Testing
 
   @Test func `lines are whole, whatever the pieces`() {
     var splitter = LineSplitter()
-    #expect(splitter.take("one\ntw".utf8) == ["one"])
-    #expect(splitter.take("o\r\n\nthr".utf8) == ["two", ""])
+    #expect(splitter.append("one\ntw".utf8) == ["one"])
+    #expect(splitter.append("o\r\n\nthr".utf8) == ["two", ""])
     #expect(splitter.end() == "thr")
     #expect(splitter.end() == nil)
   }
 
   @Test func `a line without end is cut`() {
     var splitter = LineSplitter()
-    let lines = splitter.take(Array(repeating: UInt8(ascii: "x"), count: 40_000))
+    let lines = splitter.append(Array(repeating: UInt8(ascii: "x"), count: 40_000))
     #expect(lines.count == 2)
     #expect(lines[0].utf8.count == LineSplitter.maximumBytes + 4)
   }

@@ -134,7 +134,7 @@ import Testing
     var driving = DrivingCost()
     driving.use(tuning, network)
     var turnGraph = TurnExpandedGraphCache()
-    _ = turnGraph.begin(tuning, network)
+    _ = turnGraph.prepare(tuning, network)
     func turnM(_ from: TravelState, _ to: TravelState) -> Double {
       let number = turnGraph.number(of: from, network)
       let kept = turnGraph.turns(from: number, network).lazy

@@ -93,7 +93,7 @@ import Testing
     var matcher = OnlineMatcher(map, tuning: tuning)
     var sigmasM: [Double] = []
     for fix in fixes {
-      matcher.take(fix)
+      matcher.process(fix)
       matcher.learnFromConvergedSteps()
       sigmasM.append(matcher.trellis.tuning.defaultSigmaM)
     }

@@ -195,7 +195,7 @@ import Testing
           source, motion: motion, network: network, tuning: tuning, trees: &forgetful)
         var together: [Int: TreeLookup.RoutedTransition] = [:]
         targets.withUnsafeBufferPointer { targets in
-          numbers.take(targets)
+          numbers.insert(targets)
           near.forEachReach(to: targets, numbers, tuning: tuning, kept) { number, reach in
             #expect(together.updateValue(reach, forKey: number) == nil)
           }
@@ -211,7 +211,8 @@ import Testing
           #expect(reach?.lengthM == again?.lengthM && reach?.penaltyNats == again?.penaltyNats)
           let forgotten = other.reach(target, tuning: tuning, forgetful)
           #expect(reach?.lengthM == forgotten?.lengthM && reach?.costM == forgotten?.costM)
-          // No near path is missing, except a turn on the spot, with which only the simple search starts.
+          // No near path is missing, except a turn on the spot, with which only the simple search
+          // starts.
           if let far = truth[target.state], far.nats < tuning.turnBackNats,
             far.lengthM + far.nats * tuning.metersPerNat < nearM - 1e-6
           {

@@ -120,7 +120,7 @@ import Testing
     let found = try #require(StationaryPeriod.all(in: fixes, slowestMps: 0.7).first)
     var matcher = OnlineMatcher(map, tuning: .wholeTrace)
     matcher.stationaryPeriods = [found]
-    for fix in fixes[...found.fixes.upperBound] { matcher.take(fix) }
+    for fix in fixes[...found.fixes.upperBound] { matcher.process(fix) }
     let steps = matcher.trellis.steps.suffix(2)
     #expect(steps.map(\.fix.place) == [found.place, found.place])
     #expect(
@@ -135,7 +135,7 @@ import Testing
     var isStationary = false
     for (second, place) in places.enumerated() {
       let time = Instant(seconds: 1_790_000_000 + Double(second))
-      isStationary = detector.take(Fix(place: place, time: time), at: time, slowestMps: 0.7)
+      isStationary = detector.process(Fix(place: place, time: time), at: time, slowestMps: 0.7)
     }
     return isStationary
   }

@@ -28,7 +28,7 @@ import Testing
     window.append(fix, at: Instant(nanoseconds: Int64(number)), isSparse: false)
     let beforeCount = window.dropLast().last?.candidateCount ?? 0
     window.withCandidatesBefore { #expect($0.count == beforeCount) }
-    (0..<candidates).map { candidate(number + $0) }.withUnsafeBufferPointer { window.take($0) }
+    (0..<candidates).map { candidate(number + $0) }.withUnsafeBufferPointer { window.store($0) }
     window.withNewest { newest, last in
       #expect(newest.states.count == candidates + 1 && newest.offRoadState == candidates)
       for state in newest.states.indices {
@@ -37,7 +37,7 @@ import Testing
       #expect(last?.step.time == before)
     }
     (0..<drives).map { Transitions.Drive(from: 0, to: Int32($0), gain: Double(number)) }
-      .withUnsafeBufferPointer { window.take($0) }
+      .withUnsafeBufferPointer { window.store($0) }
   }
 
   /// Whether a step has the rows that it was added with.

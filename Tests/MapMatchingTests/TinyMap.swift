@@ -85,7 +85,7 @@ struct TinyMap {
       })
     columns.setWays(roads.indices.map { Int64(100 + $0) })
     var shapes = PieceShapes()
-    for _ in roads { shapes.begin(latitudeE7: 0, longitudeE7: 0, pointCount: 0) }
+    for _ in roads { shapes.startPiece(latitudeE7: 0, longitudeE7: 0, pointCount: 0) }
     shapes.finish(&columns)
     columns.attributes = Column(roads.map(\.attributes))
     columns.firstRestriction = Column([0])

@@ -18,32 +18,33 @@ private func at(_ ms: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: ms * 
     var demand = Demand(leaves: ["scene/frame"])
     demand.watch("a")
     demand.watch("a")
-    #expect(demand.takeChange(at: at(0)) == Demand.Change(begun: ["a"], ended: []))
+    #expect(demand.drainChange(at: at(0)) == Demand.Change(begun: ["a"], ended: []))
     demand.unwatch("a", at: at(100))
-    #expect(demand.takeChange(at: at(200)) == nil)
+    #expect(demand.drainChange(at: at(200)) == nil)
     demand.unwatch("a", at: at(300))
     demand.unwatch("a", at: at(300))
-    #expect(demand.takeChange(at: at(300 + Demand.lingerMS - 1)) == nil)
+    #expect(demand.drainChange(at: at(300 + Demand.lingerMS - 1)) == nil)
     #expect(demand.includes("a"))
     #expect(
-      demand.takeChange(at: at(300 + Demand.lingerMS)) == Demand.Change(begun: [], ended: ["a"]))
+      demand.drainChange(at: at(300 + Demand.lingerMS)) == Demand.Change(begun: [], ended: ["a"]))
     #expect(!demand.includes("a"))
   }
 
   @Test func `a reader of all vehicles has all of them served, RN-9`() {
     var demand = Demand(leaves: ["scene/frame"])
     demand.setReaders(["*"])
-    #expect(demand.takeChange(at: at(0)) == Demand.Change(begun: ["*"], ended: []))
+    #expect(demand.drainChange(at: at(0)) == Demand.Change(begun: ["*"], ended: []))
     #expect(demand.includes("any"))
     demand.watch("b")
-    #expect(demand.takeChange(at: at(0)) == Demand.Change(begun: ["b"], ended: []))
+    #expect(demand.drainChange(at: at(0)) == Demand.Change(begun: ["b"], ended: []))
     demand.setReaders(["c", "No Name", ""])
-    #expect(demand.takeChange(at: at(0)) == Demand.Change(begun: ["c"], ended: ["*"]))
+    #expect(demand.drainChange(at: at(0)) == Demand.Change(begun: ["c"], ended: ["*"]))
     #expect(demand.subscribed == ["b", "c"])
   }
 }
 
-/// Publishes how many messages it has had of its vehicle, where somebody reads it; answers `toy/add` with that number.
+/// Publishes how many messages it has had of its vehicle, where somebody reads it; answers
+/// `toy/add` with that number.
 private struct VehicleCountStage: ByteStage {
   static let manifest = Manifest(
     name: "toy-watched", about: "Counts on demand.", inputs: ["toy/in", "session"],

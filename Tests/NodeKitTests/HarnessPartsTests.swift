@@ -15,10 +15,10 @@ import Testing
     }
     let first = heap.first
     #expect(first == at(3))
-    let due = heap.takeDue(at: at(5), limit: 10)
+    let due = heap.popDue(at: at(5), limit: 10)
     #expect(due == ["b", "a", "c"])
     #expect(heap.count == 1)
-    let later = heap.takeDue(at: at(5), limit: 10)
+    let later = heap.popDue(at: at(5), limit: 10)
     #expect(later == [])
   }
 
@@ -27,13 +27,13 @@ import Testing
     heap["a"] = at(1)
     heap["a"] = at(7)
     heap["b"] = at(4)
-    let due = heap.takeDue(at: at(6), limit: 10)
+    let due = heap.popDue(at: at(6), limit: 10)
     #expect(due == ["b"])
     heap["a"] = nil
     let none = heap.first
     #expect(none == nil)
     heap["a"] = at(7)
-    let later = heap.takeDue(at: at(7), limit: 10)
+    let later = heap.popDue(at: at(7), limit: 10)
     #expect(later == ["a"])
   }
 
@@ -42,9 +42,9 @@ import Testing
     for second in 0..<100_000 { heap["v\(second % 10)"] = at(Int64(1_000_000 - second)) }
     #expect(heap.count == 10)
     #expect(heap.entryCount <= 2 * 10 + 65)
-    let some = heap.takeDue(at: at(1_000_000), limit: 4)
+    let some = heap.popDue(at: at(1_000_000), limit: 4)
     #expect(some.count == 4)
-    let rest = heap.takeDue(at: at(1_000_000), limit: 40)
+    let rest = heap.popDue(at: at(1_000_000), limit: 40)
     #expect(rest.count == 6)
   }
 
@@ -60,7 +60,7 @@ import Testing
       wanted[name] = moment
     }
     let sorted = wanted.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
-    let due = heap.takeDue(at: at(2_000), limit: .max)
+    let due = heap.popDue(at: at(2_000), limit: .max)
     #expect(due == sorted)
   }
 }
@@ -70,10 +70,10 @@ import Testing
     var keeper = SnapshotScheduler(node: "n", program: "p")
     for name in ["b", "a", "b", "c"] { keeper.changed(name) }
     #expect(keeper.waiting == 3)
-    let due = keeper.takeDue(2)
+    let due = keeper.popDue(2)
     #expect(due == ["b", "a"])
     keeper.changed("b")
-    let later = keeper.takeDue(10)
+    let later = keeper.popDue(10)
     #expect(later == ["c", "b"])
     keeper.rest(from: .now)
     #expect(keeper.nextSave == MonotonicTime(nanoseconds: .max))
@@ -93,12 +93,12 @@ import Testing
     var keeper = SnapshotScheduler(node: "n", program: "p")
     let now = MonotonicTime.now
     for name in ["a", "b"] { keeper.changed(name) }
-    let due = keeper.takeDue(1)
+    let due = keeper.popDue(1)
     #expect(due == ["a"])
     _ = keeper.isNews(Array(repeating: 1, count: 2 * SnapshotScheduler.bytesPerSecond), of: "a")
     keeper.rest(from: now)
     #expect(keeper.nextSave.milliseconds(since: now) == 2_000)
-    let later = keeper.takeDue(1)
+    let later = keeper.popDue(1)
     #expect(later == ["b"])
   }
 
@@ -106,7 +106,7 @@ import Testing
     var keeper = SnapshotScheduler(node: "n", program: "p")
     keeper.changed("a")
     _ = keeper.isNews([1], of: "a")
-    let due = keeper.takeDue(10)
+    let due = keeper.popDue(10)
     #expect(due == [])
   }
 }

@@ -68,17 +68,17 @@ private struct LongWorkStage: ByteStage {
     let start = MonotonicTime(nanoseconds: 0)
     func at(_ ms: Int64) -> MonotonicTime { start.advanced(byMS: ms) }
     #expect(wakes.next == nil)
-    #expect(wakes.takeDue(at: at(10_000)).isEmpty)
+    #expect(wakes.popDue(at: at(10_000)).isEmpty)
     wakes.ask("b", everyS: 1, at: start)
     wakes.ask("a", everyS: 1, at: start)
     // A second calculation does not put the next report off.
     wakes.ask("b", everyS: 1, at: at(900))
     #expect(wakes.next == at(1_000))
-    #expect(wakes.takeDue(at: at(999)).isEmpty)
-    #expect(wakes.takeDue(at: at(1_001)) == ["a", "b"])
+    #expect(wakes.popDue(at: at(999)).isEmpty)
+    #expect(wakes.popDue(at: at(1_001)) == ["a", "b"])
     #expect(wakes.next == at(2_001))
     wakes.end("b")
-    #expect(wakes.takeDue(at: at(2_001)) == ["a"])
+    #expect(wakes.popDue(at: at(2_001)) == ["a"])
     wakes.end("a")
     #expect(wakes.next == nil)
   }

@@ -12,14 +12,14 @@ import Testing
 
 /// Questions as clients ask them, answered on drawn maps.
 @Suite struct OSRMRequestTests {
-  /// A face over a drawn map, asked by letters.
+  /// A handler over a drawn map, asked by letters.
   struct Town {
     let map: DrawnMap
-    let face: OSRMRequestHandler
+    let handler: OSRMRequestHandler
 
     init(_ map: DrawnMap) {
       self.map = map
-      face = OSRMRequestHandler(shared: RouterShared(graph: map.graph), vehicle: "ego")
+      handler = OSRMRequestHandler(shared: RouterShared(graph: map.graph), vehicle: "ego")
     }
 
     /// `lon,lat;lon,lat` of letters.
@@ -38,7 +38,7 @@ import Testing
     }
 
     func ask(_ target: String) throws -> [String: Any] {
-      let (_, json) = face.answer(to: Array(target.utf8), now: Instant(seconds: 100))
+      let (_, json) = handler.response(to: Array(target.utf8), now: Instant(seconds: 100))
       return try #require(
         try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any], "\(target)")
     }
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test
-  func `a lorry goes round what bars it, with legal sizes or those of the question, RT-19, RT-3`()
+  func `a lorry goes round what bars it, with legal sizes or those of the query, RT-19, RT-3`()
     throws
   {
     let town = Town(
@@ -172,7 +172,7 @@ import Testing
     // Monday, 5 January 2026, 08:00 by the clocks of the drawn maps' meridian, and two hours later.
     func lengthM(atS: Double) throws -> Double {
       let target = Array("/route/v1/driving/\(try town.places("ad"))".utf8)
-      let (_, json) = town.face.answer(to: target, now: Instant(seconds: atS))
+      let (_, json) = town.handler.response(to: target, now: Instant(seconds: atS))
       let answer = try #require(
         try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
       return Self.dictionaries(answer["routes"]).first?["distance"] as? Double ?? 0
@@ -341,8 +341,8 @@ import Testing
     let town = try Self.town()
     let target = Array(
       "/route/v1/driving/\(try town.places("af"))?steps=true&annotations=true".utf8)
-    let first = town.face.answer(to: target, now: Instant(seconds: 1))
-    let second = town.face.answer(to: target, now: Instant(seconds: 1))
+    let first = town.handler.response(to: target, now: Instant(seconds: 1))
+    let second = town.handler.response(to: target, now: Instant(seconds: 1))
     #expect(first.json == second.json && first.status == 200)
   }
 }

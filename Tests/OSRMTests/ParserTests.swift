@@ -6,33 +6,33 @@ import Testing
 @testable import OSRM
 
 @Suite struct ParserTests {
-  static func question(_ target: String) throws(OSRMFault) -> OSRMRequest {
-    try OSRMParser().question(target.utf8)
+  static func query(_ target: String) throws(OSRMFault) -> OSRMRequest {
+    try OSRMParser().query(target.utf8)
   }
 
-  @Test func `a question is read with all its options, RT-19`() throws {
-    let question = try Self.question(
+  @Test func `a query is read with all its options, RT-19`() throws {
+    let query = try Self.query(
       "/route/v1/driving/13.38,52.51;13.39,52.52;13.4,52.53.json?alternatives=2&steps=true"
         + "&annotations=nodes,speed&geometries=geojson&overview=full&bearings=10,20;;&radiuses=5;;unlimited"
         + "&approaches=curb;;unrestricted&exclude=toll,motorway&snapping=any&continue_straight=false"
         + "&waypoints=0;2&generate_hints=false&skip_waypoints=true&hints=;;abc")
-    #expect(question.service == .route(alternatives: 2, goesOn: false))
-    #expect(question.places.map(\.radiusM) == [5, nil, nil])
-    #expect(question.places[0].bearing == OSRMPlace.Bearing(deg: 10, rangeDeg: 20))
-    #expect(question.places[0].approach == .curb)
-    #expect(question.exclude == [.tolls, .motorways])
-    #expect(question.look.annotations == [.nodes, .speed])
-    #expect(question.look.geometry == .geojson)
-    #expect(question.waypoints == [0, 2])
-    #expect(question.snapsAnywhere && !question.givesHints && !question.givesWaypoints)
+    #expect(query.service == .route(alternatives: 2, goesOn: false))
+    #expect(query.places.map(\.radiusM) == [5, nil, nil])
+    #expect(query.places[0].bearing == OSRMPlace.Bearing(deg: 10, rangeDeg: 20))
+    #expect(query.places[0].approach == .curb)
+    #expect(query.exclude == [.tolls, .motorways])
+    #expect(query.format.annotations == [.nodes, .speed])
+    #expect(query.format.geometry == .geojson)
+    #expect(query.waypoints == [0, 2])
+    #expect(query.snapsAnywhere && !query.givesHints && !query.givesWaypoints)
   }
 
-  @Test func `a question names the vehicle's size and load, RT-19, RT-3`() throws {
-    let question = try Self.question(
+  @Test func `a query names the vehicle's size and load, RT-19, RT-3`() throws {
+    let query = try Self.query(
       "/route/v1/truck/1,2;3,4?height=3.5&width=2.5&length=12&weight=18&axle_load=8&axle_count=3"
         + "&trailers=1&hazmat=true")
     #expect(
-      question.vehicle
+      query.vehicle
         == VehicleSize(
           heightM: 3.5, widthM: 2.5, lengthM: 12, weightT: 18, axleLoadT: 8,
           carriesHazardousGoods: true, axles: 3, trailers: 1))
@@ -41,15 +41,15 @@ import Testing
       ("weight=1e9", "InvalidOptions"), ("hazmat=perhaps", "InvalidQuery"),
     ] {
       #expect {
-        try Self.question("/route/v1/truck/1,2;3,4?\(option)")
+        try Self.query("/route/v1/truck/1,2;3,4?\(option)")
       } throws: { ($0 as? OSRMFault)?.code.rawValue == code }
     }
   }
 
   @Test func `places come as polylines as well, RT-19`() throws {
-    let five = try Self.question("/route/v1/car/polyline(_p~iF~ps%7CU_ulLnnqC)?overview=false")
+    let five = try Self.query("/route/v1/car/polyline(_p~iF~ps%7CU_ulLnnqC)?overview=false")
     #expect(five.places.map { $0.coordinate.latitudeDeg } == [38.5, 40.7])
-    let six = try Self.question("/table/v1/foot/polyline6(_izlhA~rlgdF_seK~hsB)")
+    let six = try Self.query("/table/v1/foot/polyline6(_izlhA~rlgdF_seK~hsB)")
     #expect(six.places.count == 2 && six.mode == .pedestrian)
   }
 
@@ -98,7 +98,7 @@ import Testing
     ])
   func `a fault has OSRM's word, RT-19`(target: String, code: String) {
     #expect {
-      try Self.question(target)
+      try Self.query(target)
     } throws: { error in
       (error as? OSRMFault)?.code.rawValue == code
     }
@@ -106,7 +106,7 @@ import Testing
 
   @Test func `what is malformed is named by its place, RT-19`() {
     do throws(OSRMFault) {
-      _ = try Self.question("/route/v1/driving/-8.61,41.15;-8.60,41.16?foo=1")
+      _ = try Self.query("/route/v1/driving/-8.61,41.15;-8.60,41.16?foo=1")
       Issue.record("taken")
     } catch {
       #expect(error.message == "Query string malformed close to position 42")
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test func `whole degrees may stand before the format, RT-19`() throws {
-    let question = try Self.question("/nearest/v1/driving/9,47.json")
-    #expect(question.places.map(\.coordinate.latitudeDeg) == [47])
+    let query = try Self.query("/nearest/v1/driving/9,47.json")
+    #expect(query.places.map(\.coordinate.latitudeDeg) == [47])
   }
 }

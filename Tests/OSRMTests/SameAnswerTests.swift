@@ -101,15 +101,15 @@ import Testing
     let from = try map.coordinate(journey.from.0, journey.from.1, 0.5)
     let to = try map.coordinate(journey.to.0, journey.to.1, 0.5)
     for geometry in [OSRMGeometry.polyline, .polyline6, .geojson] {
-      let face = OSRMRequestHandler(shared: RouterShared(graph: map.graph), vehicle: "ego")
+      let handler = OSRMRequestHandler(shared: RouterShared(graph: map.graph), vehicle: "ego")
       let target =
         "/route/v1/driving/\(from.longitudeDeg),\(from.latitudeDeg);"
         + "\(to.longitudeDeg),\(to.latitudeDeg)"
         + "?steps=true&overview=full&geometries=\(geometry.rawValue)"
-      let (status, http) = face.answer(to: Array(target.utf8), now: Instant(seconds: 100))
+      let (status, http) = handler.response(to: Array(target.utf8), now: Instant(seconds: 100))
       #expect(status == 200)
       let request = RouteRequest(waypoints: [Waypoint(place: from), Waypoint(place: to)])
-      let found = try RouteCommand.answer(request, on: map.graph)
+      let found = try RouteCommand.compute(request, on: map.graph)
       let line = RouteJSON.osrm(found.routes, found.paths, of: request, geometry, on: map.graph)
       #expect(line == String(decoding: http, as: UTF8.self))
       #expect(try Self.steps(http) == journey.steps)

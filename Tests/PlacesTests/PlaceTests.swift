@@ -52,28 +52,28 @@ import Testing
       ways: ["ab": "highway=primary name=High Street", "ef": "highway=primary name=High Street"],
       nodes: ["T": "place=town name=Bath", "V": "place=town name=Rye"], cell: 1_000)
     let index = PlaceIndex(map.graph)
-    let both = index.answer("High Street")
+    let both = index.search("High Street")
     #expect(both.places.count == 2)
     #expect(
       both.note
         == "2 places are called \"High Street\": add the town after a comma, or a place near it")
-    #expect(index.answer("High Street", near: try map.coordinate("a")).note == nil)
-    let rye = index.answer("High Street 12a, Rye")
+    #expect(index.search("High Street", near: try map.coordinate("a")).note == nil)
+    let rye = index.search("High Street 12a, Rye")
     #expect(rye.note?.contains("the nearest to Rye first") == true)
     let place = try #require(rye.places.first?.coordinate)
     #expect(place.distanceM(to: try map.coordinate("e")) < 2_000)
-    let number = index.answer("12-14 high street")
+    let number = index.search("12-14 high street")
     #expect(number.places.count == 2)
     #expect(number.note?.hasPrefix("the map has no house numbers") == true)
     #expect(
-      index.answer("Low Street, Rye").note?.hasPrefix(
+      index.search("Low Street, Rye").note?.hasPrefix(
         "nothing on the map is called \"Low Street\", although it contains Rye") == true)
-    #expect(index.answer("High Street, Ulm").places.count == 2)
+    #expect(index.search("High Street, Ulm").places.count == 2)
     #expect(
-      index.answer("Low Street, Ulm").note
+      index.search("Low Street, Ulm").note
         == "the map has neither \"Low Street\" nor \"Ulm\": is it the map of another region?")
-    #expect(index.answer("91,200").note?.contains("latitude is -90 to 90") == true)
-    #expect(index.answer(" ").note?.hasPrefix("the text is empty") == true)
+    #expect(index.search("91,200").note?.contains("latitude is -90 to 90") == true)
+    #expect(index.search(" ").note?.hasPrefix("the text is empty") == true)
     #expect(PlaceIndex.withoutHouseNumber("Strasse des 17. Juni") == "Strasse des 17. Juni")
     #expect(PlaceIndex.withoutHouseNumber("12") == "12")
   }

@@ -121,10 +121,10 @@ import Testing
     fixes[2].time = nil
     var replay = TraceReplay(fixes, start: noon, intervalS: 1)
     #expect(replay.dues.map { $0.seconds(since: noon) } == [0, 15, 16, 45, 60])
-    #expect(replay.take() == fixes[0])
+    #expect(replay.nextFix() == fixes[0])
     replay.seek(to: noon.advanced(bySeconds: 40))
     #expect(replay.next == 3)
-    #expect(replay.take() == fixes[3])
+    #expect(replay.nextFix() == fixes[3])
     replay.seek(to: noon)
     #expect(replay.next == 0)
   }

@@ -18,7 +18,7 @@ import Testing
     _ bodies: [String], day: Instant? = Instant(seconds: 1_767_225_600)
   ) -> [Fix] {
     var receiver = NMEAReceiver(day: day)
-    return receiver.take(bodies.map(line).joined().utf8) + receiver.finish()
+    return receiver.process(bodies.map(line).joined().utf8) + receiver.finish()
   }
 
   private func gga(_ time: String, lon: String = "00930.0000", quality: Int = 1) -> String {
@@ -48,7 +48,7 @@ import Testing
   @Test func `a fix is given with its last sentence, not with the next second, LOC-2`() {
     var receiver = NMEAReceiver(day: nil)
     func take(_ body: String) -> Int {
-      receiver.take(line(body).utf8).count
+      receiver.process(line(body).utf8).count
     }
     // Of the first second nobody knows yet what ends it.
     let counts = ["120000", "120001", "120002"].flatMap { [take(gga($0)), take(rmc($0))] }
@@ -63,7 +63,7 @@ import Testing
     let wrong = good.replacingOccurrences(of: "4706", with: "4806")
     let missing = "$" + gga("120000") + "\r\n"
     let cut = good.dropLast(3) + "\r\n"
-    let reported = receiver.take((wrong + missing + cut).utf8) + receiver.finish()
+    let reported = receiver.process((wrong + missing + cut).utf8) + receiver.finish()
     #expect(reported.isEmpty)
     #expect(receiver.counts.wrongChecksum == 1 && receiver.counts.noChecksum == 2)
     #expect(receiver.counts.sentences == 0)
@@ -77,13 +77,13 @@ import Testing
     let noise: [UInt8] = [0xb5, 0x62, 0x01, 0x24, 0x0a, 0xff, 0x00]
     let bytes = bodies.flatMap { noise + Array(line($0).utf8) }
     var whole = NMEAReceiver(day: nil)
-    let expected = whole.take(bytes) + whole.finish()
+    let expected = whole.process(bytes) + whole.finish()
     #expect(expected.count == 60)
     for size in [1, 7, 64] {
       var receiver = NMEAReceiver(day: nil)
       var reported: [Fix] = []
       for start in stride(from: 0, to: bytes.count, by: size) {
-        reported += receiver.take(bytes[start..<min(start + size, bytes.count)])
+        reported += receiver.process(bytes[start..<min(start + size, bytes.count)])
       }
       reported += receiver.finish()
       #expect(reported == expected)
@@ -153,7 +153,7 @@ import Testing
       for _ in 0..<Int(random.next() % 4) {
         bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: random.next())
       }
-      _ = receiver.take(bytes)
+      _ = receiver.process(bytes)
     }
     #expect(receiver.counts.sentences > 100)
   }

@@ -273,7 +273,7 @@ import Testing
     }
     driver.adopt(.along(try plain.edges("ad"), of: plain.graph, id: "r-1"), at: noon)
     #expect(!driver.hasStrayed(at: at(400)))
-    driver.takeStreets(of: try simulator(map))
+    driver.adoptStreets(of: try simulator(map))
     let before = driver.truth(at: at(20))
     driver.adopt(.along(try map.edges("abcd"), of: map.graph, id: "r-2"), at: at(20))
     #expect(driver.truth(at: at(20)).place.distanceM(to: before.place) < 0.1)

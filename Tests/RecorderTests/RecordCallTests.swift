@@ -37,14 +37,14 @@ private final class RecordingBroker {
             BusClient.Configuration(address: address, name: "bus", table: Contract.table))
           own?.serve(RecordingService.calls)
           if let own, let parameters = try? Parameters([:], declared: RecordingService.parameters) {
-            try? service.begin(
+            try? service.start(
               broker, own, parameters, LogSink(node: "bus", isSupervised: false))
           }
           bound.signal()
         },
         onTurn: { _ in
           while let event = own?.next() {
-            if case .call(let call) = event { service.answer(call) }
+            if case .call(let call) = event { service.serve(call) }
           }
         })
       service.end()

@@ -59,7 +59,7 @@ import Testing
     columns.pieceEdge = Column(shapes.indices.map { EdgeID($0) })
     var coded = PieceShapes()
     for shape in shapes {
-      coded.begin(latitudeE7: 5, longitudeE7: 1_799_999_990, pointCount: shape.count)
+      coded.startPiece(latitudeE7: 5, longitudeE7: 1_799_999_990, pointCount: shape.count)
       for (lat, lon) in shape { coded.append(latitudeE7: lat, longitudeE7: lon) }
     }
     coded.finish(&columns)

@@ -70,8 +70,8 @@ import Testing
       #expect(zip(near, near.dropFirst()).allSatisfy { $0.distanceM <= $1.distanceM })
       for edge in near {
         let line = Polyline(graph.shape(edge.position.edge))
-        let foot = try #require(line.projection(of: place))
-        #expect(abs(foot.distanceM - edge.distanceM) < 0.05)
+        let projection = try #require(line.projection(of: place))
+        #expect(abs(projection.distanceM - edge.distanceM) < 0.05)
         // The plane around the place bends long edges a little: within a ten-thousandth.
         let slackM = 0.05 + graph.lengthM(edge.position.edge) / 10_000
         #expect(graph.coordinate(edge.position).distanceM(to: edge.coordinate) < slackM)

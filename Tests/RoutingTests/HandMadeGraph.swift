@@ -111,7 +111,7 @@ struct HandMadeGraph {
     var shapes = PieceShapes()
     for piece in pieces {
       let start = nodes[piece.from]
-      shapes.begin(
+      shapes.startPiece(
         latitudeE7: Self.e7(start.latitudeDeg), longitudeE7: Self.e7(start.longitudeDeg),
         pointCount: piece.points.count)
       for point in piece.points {

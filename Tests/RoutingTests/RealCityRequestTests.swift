@@ -220,7 +220,7 @@ struct RealCityRequestTests {
       var costs = [UInt64](repeating: .max, count: count)
       var reached = 0
       var half = SearchHalf()
-      half.begin(stateCount: count)
+      half.reset(stateCount: count)
       _ = half.relax(source, 0, parent: 0)
       while half.topMS != nil {
         guard let (state, cost) = half.pop() else { continue }

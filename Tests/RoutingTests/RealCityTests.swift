@@ -70,7 +70,7 @@ struct RealCityTests {
     let graph = network.graph
     var costs = [UInt64](repeating: .max, count: network.restrictions.stateCount)
     var half = SearchHalf()
-    half.begin(stateCount: network.restrictions.stateCount)
+    half.reset(stateCount: network.restrictions.stateCount)
     _ = half.relax(source, 0, parent: 0)
     while half.topMS != nil {
       guard let (state, costMS) = half.pop() else { continue }

@@ -14,11 +14,12 @@ import Traffic
 /// hierarchy, and traffic and rules from views of each moment of a change.
 private struct TimedOracle {
   let metric: RoadMetric
-  let board: TrafficReports
+  let traffic: TrafficReports
   let index: SegmentIndex
   let departure: Instant
   let restrictions: [[EdgeID]]
-  /// Moments at which the board or a rule changes, ascending, in milliseconds since the departure.
+  /// Moments at which the traffic or a rule changes, ascending, in milliseconds since the
+  /// departure.
   let changesMS: [Double]
   /// The traffic from each of them on; the first from the departure on.
   let views: [TrafficView]
@@ -168,11 +169,11 @@ private struct TimedOracle {
   private static let departure = Instant(seconds: 1_767_600_000)
 
   /// `isOpenEnded` adds forecasts, and leaves feed b without an end on half of the boards.
-  private static func board(
+  private static func traffic(
     _ graph: RoadGraph, _ random: inout SplitMix64, isOpenEnded: Bool = false
   ) -> TrafficReports {
-    var board = TrafficReports()
-    board.ages.liveHorizonS = 90
+    var traffic = TrafficReports()
+    traffic.ages.liveHorizonS = 90
     func later() -> Instant {
       departure.advanced(bySeconds: Double(Int.random(in: -20...160, using: &random)))
     }
@@ -186,7 +187,7 @@ private struct TimedOracle {
             state: TrafficState(
               measuredJamFactor: jam, until: Bool.random(using: &random) ? later() : nil)))
       }
-      board.set(
+      traffic.set(
         FlowSnapshot(
           feed: feed, observed: departure.advanced(bySeconds: feed == "a" ? -60 : -30),
           until: feed == "b" && !(isOpenEnded && Bool.random(using: &random)) ? later() : nil,
@@ -200,7 +201,7 @@ private struct TimedOracle {
             measuredJamFactor: Double(Int.random(in: 0...40, using: &random)) / 4,
             source: .predicted, until: Bool.random(using: &random) ? later() : nil))
       }
-      board.set(
+      traffic.set(
         FlowSnapshot(feed: "p", observed: departure.advanced(bySeconds: -45), reports: reports))
     }
     var incidents: [Incident] = []
@@ -212,15 +213,15 @@ private struct TimedOracle {
       if Bool.random(using: &random) { incident.until = later() }
       incidents.append(incident)
     }
-    board.set(IncidentList(feed: "c", observed: departure, incidents: incidents))
-    return board
+    traffic.set(IncidentList(feed: "c", observed: departure, incidents: incidents))
+    return traffic
   }
 
-  /// Moments at which something on a board changes.
-  private static func changes(_ board: TrafficReports) -> [Instant] {
+  /// Moments at which something on a traffic changes.
+  private static func changes(_ traffic: TrafficReports) -> [Instant] {
     var moments: Set<Instant> = []
     var now = departure
-    while let next = board.nextChange(after: now) {
+    while let next = traffic.nextChange(after: now) {
       moments.insert(next)
       now = next
     }
@@ -240,7 +241,7 @@ private struct TimedOracle {
   /// The reports whose live values without an end are replaced by speeds that count as they do at a
   /// moment of the trip.
   private static func mixed(
-    _ board: TrafficReports, share: Double, at moment: Instant, _ graph: RoadGraph
+    _ traffic: TrafficReports, share: Double, at moment: Instant, _ graph: RoadGraph
   ) -> TrafficReports {
     func holds(_ flow: FlowSnapshot, _ report: FlowReport) -> Bool {
       [flow.until, report.state.until].allSatisfy { $0.map { moment < $0 } ?? true }
@@ -252,7 +253,7 @@ private struct TimedOracle {
       report.state.speedMps(freeFlowMps: free, mode: .car)
     }
     var under: [SegmentReference: (rank: Int, observed: Instant, report: FlowReport)] = [:]
-    for flow in board.flows.values {
+    for flow in traffic.flows.values {
       for report in flow.reports where holds(flow, report) && !isOpenEnded(flow, report) {
         let rank = report.state.source.rank
         let known = under[report.segment]
@@ -264,9 +265,9 @@ private struct TimedOracle {
     for edge in 0..<graph.edgeCount {
       free[graph.reference(EdgeID(edge))] = graph.attributes(EdgeID(edge)).freeFlowMps(.car)
     }
-    var mixed = board
+    var mixed = traffic
     let farAway = departure.advanced(bySeconds: 1e6)
-    for var flow in board.flows.values {
+    for var flow in traffic.flows.values {
       flow.reports = flow.reports.compactMap { report in
         guard isOpenEnded(flow, report), let free = free[report.segment] else { return report }
         guard share > 0 else { return nil }
@@ -347,8 +348,8 @@ private struct TimedOracle {
     _ graph: RoadGraph, _ restrictions: [[EdgeID]], seed: UInt64, isOpenEnded: Bool = false
   ) throws {
     var random = SplitMix64(seed: seed &* 9001)
-    let board = Self.board(graph, &random, isOpenEnded: isOpenEnded)
-    let fading = isOpenEnded ? board.ages.alongTrip(from: Self.departure) : .none
+    let traffic = Self.traffic(graph, &random, isOpenEnded: isOpenEnded)
+    let fading = isOpenEnded ? traffic.ages.alongTrip(from: Self.departure) : .none
     let index = SegmentIndex(graph)
     let book = RuleBook(graph)
     let until = Self.departure.advanced(bySeconds: 14_400)
@@ -356,12 +357,12 @@ private struct TimedOracle {
     #expect(rules.isConstant == book.isEmpty)
     let timeline = RoadTimeline(
       from: Self.departure, until: until,
-      traffic: board.timeline(from: Self.departure, until: until, index: index, graph: graph),
+      traffic: traffic.timeline(from: Self.departure, until: until, index: index, graph: graph),
       rules: rules, edgeCount: graph.edgeCount)
     let network = RoadNetwork(graph: try book.graph(at: rules.best), mode: .car)
     let plain = RoadMetric(
       network: network, key: MetricKey(RouteRequest(waypoints: [])),
-      traffic: board.view(at: Self.departure, index: index, graph: graph))
+      traffic: traffic.view(at: Self.departure, index: index, graph: graph))
     let metric = RoadMetric(
       plain, clock: TripClock(departure: Self.departure, timeline: timeline, fading: fading))
     let guides = try Self.guides(plain, timeline, isOpenEnded: isOpenEnded)
@@ -371,15 +372,15 @@ private struct TimedOracle {
     let steps =
       isOpenEnded
       ? (0...10).map { Self.departure.advanced(bySeconds: 30 + 6 * Double($0)) } : []
-    let changes = Set(Self.changes(board) + minutes + steps).sorted()
+    let changes = Set(Self.changes(traffic) + minutes + steps).sorted()
     let oracle = TimedOracle(
-      metric: plain, board: board, index: index, departure: Self.departure,
+      metric: plain, traffic: traffic, index: index, departure: Self.departure,
       restrictions: restrictions,
       changesMS: changes.map { $0.seconds(since: Self.departure) * 1000 },
       views: ([Self.departure] + changes).map { moment in
         let holding =
           isOpenEnded
-          ? Self.mixed(board, share: fading.weight(at: moment), at: moment, graph) : board
+          ? Self.mixed(traffic, share: fading.weight(at: moment), at: moment, graph) : traffic
         return holding.view(at: moment, index: index, graph: graph)
       },
       graphs: try ([Self.departure] + changes).map { try book.graph(at: book.moment(at: $0)) })

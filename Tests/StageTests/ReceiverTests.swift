@@ -17,7 +17,7 @@ import Testing
     var stream = ReceiverStream(address, today: Instant(seconds: 0))
     let bytes = Array(lines.map { $0 + "\r\n" }.joined().utf8)
     return stride(from: 0, to: bytes.count, by: chunk).flatMap {
-      stream.take(bytes[$0..<min($0 + chunk, bytes.count)])
+      stream.process(bytes[$0..<min($0 + chunk, bytes.count)])
     }.map(\.message)
   }
 
@@ -48,7 +48,7 @@ import Testing
     let now = Instant(seconds: 1_782_900_000)
     func complaint(_ today: Instant) -> String? {
       var stream = ReceiverStream(address, today: today)
-      _ = stream.take(Array(sentences.joined().utf8))
+      _ = stream.process(Array(sentences.joined().utf8))
       return stream.complaint
     }
     #expect(complaint(now) == nil)
@@ -65,7 +65,7 @@ import Testing
     let line = "$GNRMC,100000.00,A,4700.10875,N,01000.01522,E,23.33,90.00,010726,,,A\(sum)\r\n"
     for count in 1...10 {
       #expect(stream.complaint == nil, "after \(count - 1)")
-      _ = stream.take(Array(line.utf8))
+      _ = stream.process(Array(line.utf8))
     }
     #expect(stream.complaint?.contains(words) == true)
   }

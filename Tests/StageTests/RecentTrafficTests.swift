@@ -24,7 +24,7 @@ import Traffic
 
     func ingest(_ speedMps: Double, atS: Double) throws {
       _ = shared.snapshots.put(
-        try SharedTrafficTests.board(map, speedMps: speedMps, observedS: atS), of: "ego",
+        try SharedTrafficTests.traffic(map, speedMps: speedMps, observedS: atS), of: "ego",
         at: Instant(seconds: atS))
     }
 
@@ -189,7 +189,7 @@ import Traffic
     #expect(store.engine(key, try bench.traffic(atS: 102.1)).metric === old.metric)
     gate.open()
     try busy.join()
-    // The work that is put by comes to the reports, and another question with it.
+    // The work that is put by comes to the reports, and another query with it.
     let (begun, answered) = (Gate(), Gate())
     defer { answered.open() }
     var slow = try bench.traffic(atS: 102.2)
@@ -290,11 +290,11 @@ import Traffic
     let (begun, gate) = (Gate(), Gate())
     defer { gate.open() }
     let counts = Mutex(0)
-    let slow = sheet.counted(at: Instant(seconds: 101)) { board, moment in
+    let slow = sheet.counted(at: Instant(seconds: 101)) { reports, moment in
       counts.withLock { $0 += 1 }
       begun.open()
       try? gate.pass()
-      return board.view(at: moment, index: index, graph: graph)
+      return reports.view(at: moment, index: index, graph: graph)
     }
     let makers = (0..<2).map { _ in TestThread { _ = slow.view() } }
     try begun.pass()

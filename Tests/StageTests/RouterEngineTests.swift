@@ -71,9 +71,9 @@ struct EngineBench {
       |        |
       e--------f
       """, ways: ["aefd": "highway=secondary name=Long Lane maxspeed=50"], cell: 100)
-    let face = OSRMRequestHandler(shared: RouterShared(graph: town.graph), vehicle: "ego")
+    let handler = OSRMRequestHandler(shared: RouterShared(graph: town.graph), vehicle: "ego")
     return { target, _ in
-      let answer = face.answer(to: Array(target.utf8), now: Instant(seconds: 1))
+      let answer = handler.response(to: Array(target.utf8), now: Instant(seconds: 1))
       return (answer.status, answer.json)
     }
   }

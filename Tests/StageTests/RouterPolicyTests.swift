@@ -248,12 +248,12 @@ import Testing
 
   @Test func `OSRM's API and imports follow the policy, RT-22, RT-19`() throws {
     var bench = EngineBench(try Self.town(), ExternalEngineSettings())
-    let face = OSRMRequestHandler(shared: bench.shared, vehicle: "ego")
+    let handler = OSRMRequestHandler(shared: bench.shared, vehicle: "ego")
     let (a, d) = (try bench.map.coordinate("a"), try bench.map.coordinate("d"))
     let target =
       "/route/v1/driving/\(a.longitudeDeg),\(a.latitudeDeg);\(d.longitudeDeg),\(d.latitudeDeg)"
     func lengthM() throws -> Double {
-      let answer = face.answer(to: Array(target.utf8), now: Instant(seconds: 1))
+      let answer = handler.response(to: Array(target.utf8), now: Instant(seconds: 1))
       let json = try JSONSerialization.jsonObject(with: Data(answer.json)) as? [String: Any]
       let routes = json?["routes"] as? [[String: Any]]
       return try #require(routes?.first?["distance"] as? Double)

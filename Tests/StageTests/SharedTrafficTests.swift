@@ -11,16 +11,16 @@ import Traffic
 @Suite struct SharedTrafficTests {
   private static let heard = Instant(seconds: 100)
 
-  static func board(_ map: DrawnMap, speedMps: Double, observedS: Double = 100) throws
+  static func traffic(_ map: DrawnMap, speedMps: Double, observedS: Double = 100) throws
     -> TrafficReports
   {
-    var board = TrafficReports()
+    var traffic = TrafficReports()
     let reports = try map.edges("bc").map {
       FlowReport(
         segment: map.graph.reference($0), state: TrafficState(measuredSpeedMps: speedMps))
     }
-    board.set(FlowSnapshot(feed: "test", observed: Instant(seconds: observedS), reports: reports))
-    return board
+    traffic.set(FlowSnapshot(feed: "test", observed: Instant(seconds: observedS), reports: reports))
+    return traffic
   }
 
   @Test func `vehicles that heard the same share one metric and its customization, TR-6`() throws {
@@ -29,7 +29,7 @@ import Traffic
     var engines: [RoutingEngine] = []
     for (number, vehicle) in ["car1", "car2", "car3"].enumerated() {
       _ = shared.snapshots.put(
-        try Self.board(map, speedMps: vehicle == "car3" ? 4 : 3), of: vehicle, at: Self.heard)
+        try Self.traffic(map, speedMps: vehicle == "car3" ? 4 : 3), of: vehicle, at: Self.heard)
       // Their clocks differ by seconds.
       let traffic = try #require(
         shared.traffic(of: vehicle, at: Instant(seconds: 120 - Double(number))))
@@ -46,8 +46,8 @@ import Traffic
   @Test func `traffic that begins to hold makes another view`() throws {
     let map = try RouterStageTests.town()
     let shared = RouterShared(graph: map.graph)
-    var board = try Self.board(map, speedMps: 3)
-    board.set(
+    var traffic = try Self.traffic(map, speedMps: 3)
+    traffic.set(
       IncidentList(
         feed: "test", observed: Instant(seconds: 100),
         incidents: [
@@ -56,7 +56,7 @@ import Traffic
             segments: try map.edges("cd").map { map.graph.reference($0) }, isClosed: true,
             from: Instant(seconds: 200), until: Instant(seconds: 300))
         ]))
-    _ = shared.snapshots.put(board, of: "ego", at: Self.heard)
+    _ = shared.snapshots.put(traffic, of: "ego", at: Self.heard)
     let names = try [150.0, 190, 200, 299, 300].map {
       try #require(shared.traffic(of: "ego", at: Instant(seconds: $0)))
     }
@@ -94,7 +94,7 @@ import Traffic
     weak var before: RoadMetric?
     for second in 0..<5 {
       _ = shared.snapshots.put(
-        try Self.board(map, speedMps: Double(second + 2), observedS: Double(second)), of: "ego",
+        try Self.traffic(map, speedMps: Double(second + 2), observedS: Double(second)), of: "ego",
         at: Instant(seconds: Double(second)))
       let traffic = try #require(shared.traffic(of: "ego", at: Instant(seconds: 10)))
       let engine = shared.engines.engine(MetricKey(RouteRequest(waypoints: [])), traffic)
@@ -110,15 +110,15 @@ import Traffic
   @Test func `departures between two changes share their traffic, RT-4 TR-7`() throws {
     let map = try RouterStageTests.town()
     let shared = RouterShared(graph: map.graph)
-    var board = TrafficReports()
+    var traffic = TrafficReports()
     let reports = try map.edges("bc").map {
       FlowReport(
         segment: map.graph.reference($0),
         state: TrafficState(
           measuredSpeedMps: 3, source: .predicted, until: Instant(seconds: 90_000)))
     }
-    board.set(FlowSnapshot(feed: "test", observed: Self.heard, reports: reports))
-    let sheet = shared.snapshots.put(board, of: "ego", at: Self.heard)
+    traffic.set(FlowSnapshot(feed: "test", observed: Self.heard, reports: reports))
+    let sheet = shared.snapshots.put(traffic, of: "ego", at: Self.heard)
     func engine(_ departureS: Double) -> RoutingEngine {
       shared.engines.engine(
         MetricKey(RouteRequest(waypoints: [])),
@@ -163,16 +163,16 @@ import Traffic
     var shelf = PartitionedLRUCache<Int, Int>(drivers: 2, visitors: 1)
     for key in 1...3 { shelf.put(key, key, .driver) }
     #expect(shelf.entries.map(\.key) == [2, 3])
-    #expect(shelf.take(.visitor) { $0.key == 2 } == 2)
+    #expect(shelf.use(.visitor) { $0.key == 2 } == 2)
     shelf.put(4, 4, .driver)
     #expect(shelf.entries.map(\.key) == [2, 4])
     for key in 5...9 { shelf.put(key, key, .visitor) }
     #expect(shelf.entries.map(\.key) == [2, 4, 9])
     // By rank the least is taken, whoever was used last.
-    #expect(shelf.take(.driver, leastBy: { $0.key == 9 ? nil : Double(-$0.key) }) == 4)
-    #expect(shelf.take(.driver, leastBy: { _ in nil }) == nil)
+    #expect(shelf.use(.driver, leastBy: { $0.key == 9 ? nil : Double(-$0.key) }) == 4)
+    #expect(shelf.use(.driver, leastBy: { _ in nil }) == nil)
     // A visitor's becomes a driver's when a driver asks for it.
-    #expect(shelf.take(.driver) { $0.key == 9 } == 9)
+    #expect(shelf.use(.driver) { $0.key == 9 } == 9)
     #expect(shelf.entries.map(\.key) == [4, 9])
   }
 }

@@ -4,7 +4,8 @@ import Stage
 
 @testable import VoiceStage
 
-/// A voice stage that is fed the messages of a drive, with its wakes kept and its outputs collected.
+/// A voice stage that is fed the messages of a drive, with its wakes kept and its outputs
+/// collected.
 struct VoiceDrive {
   struct Heard<Message> {
     var atS: Double
@@ -78,7 +79,7 @@ struct VoiceDrive {
       } else {
         let due = wake ?? Instant(seconds: nowS)
         wake = nil
-        take(try stage.receive(.wake(now: due)))
+        process(try stage.receive(.wake(now: due)))
       }
     }
     moveTo(endS)
@@ -89,7 +90,7 @@ struct VoiceDrive {
     let inbound = EncodedMessage(
       topic: type(of: message).topic, stamp: Instant(seconds: nowS), source: "test", run: 1,
       sequence: sequence, isLatched: isLatched, payload: message.encoded())
-    take(try stage.receive(.message(inbound)))
+    process(try stage.receive(.message(inbound)))
   }
 
   /// The text of a repetition; nil where there is nothing to repeat.
@@ -97,7 +98,7 @@ struct VoiceDrive {
     let call = EncodedCall(
       id: "c", name: "voice/repeat", stamp: Instant(seconds: nowS), payload: [0x80])
     let outputs = try stage.receive(.call(call))
-    take(outputs)
+    process(outputs)
     for case .reply("c", .ok(let payload)) in outputs {
       return try VoiceRepeatReply(decoding: payload).text
     }
@@ -126,7 +127,7 @@ struct VoiceDrive {
         speedMps: givesSpeed ? speedMps : nil, speedLimitMps: limitMps))
   }
 
-  private mutating func take(_ outputs: [EncodedOutput]) {
+  private mutating func process(_ outputs: [EncodedOutput]) {
     for output in outputs {
       switch output {
       case .publish(VoiceAnnouncement.topic, _, let payload, _, _, let cause):
@@ -149,7 +150,8 @@ struct VoiceDrive {
 }
 
 extension WireRoute {
-  /// 12 km: right at 1000 m, a roundabout at 1100 m, a motorway with an exit at 11,400 m, an arrival.
+  /// 12 km: right at 1000 m, a roundabout at 1100 m, a motorway with an exit at 11,400 m, an
+  /// arrival.
   static func town(id: String = "r-1") -> WireRoute {
     func maneuver(
       _ action: WireManeuverAction, at offsetM: Double, grade: WireTurnGrade? = nil,
@@ -183,7 +185,8 @@ extension WireRoute {
 }
 
 extension WireRoute {
-  /// The town's route to a place 1.3 km to the southwest of the end of the road; with `isStop` it goes on from there.
+  /// The town's route to a place 1.3 km to the southwest of the end of the road; with `isStop` it
+  /// goes on from there.
   static func toTheCabin(isStop: Bool = false) -> WireRoute {
     var route = town()
     let end = route.maneuvers[route.maneuvers.count - 1]

@@ -12,7 +12,7 @@ import Testing
     var stack = try DrawnStack(yaml)
     stack.feed(.start)
     for name in node.processNames { stack.bringUp(name) }
-    _ = stack.take()
+    _ = stack.drain()
     return (stack, node)
   }
 
@@ -31,31 +31,31 @@ import Testing
     var stack = try DrawnStack(
       "{stack: s, nodes: {a: {run: x, replicas: 2}, b: {run: x, after: [a]}}}")
     stack.feed(.start)
-    #expect(stack.takeSpawns() == ["a.0", "a.1"])
+    #expect(stack.drainSpawns() == ["a.0", "a.1"])
     stack.bringUp("a.0")
-    #expect(stack.takeSpawns().isEmpty)
+    #expect(stack.drainSpawns().isEmpty)
     stack.bringUp("a.1")
-    #expect(stack.takeSpawns() == ["b"])
+    #expect(stack.drainSpawns() == ["b"])
   }
 
   @Test func `a standby takes the name, the old one leaves and is not started again, BUS-1`() throws
   {
     var (stack, node) = try running(Self.one)
     stack.feed(standby(node))
-    #expect(stack.takeSpawns() == ["a+1"])
+    #expect(stack.drainSpawns() == ["a+1"])
     stack.bringUp("a+1", atS: 2)
-    #expect(stack.take().contains(.becameReady("a+1")))
+    #expect(stack.drain().contains(.becameReady("a+1")))
     stack.feed(.allowReplacement("a"))
     stack.feed(.promote("a+1", as: "a"), atS: 3)
-    #expect(stack.take().isEmpty)
+    #expect(stack.drain().isEmpty)
     #expect(stack.phase("a") == "ready")
     #expect(stack.phase("a+1") == "leaving")
     // The old one has the standby's name now.
     stack.feed(.ended("a+1", .code(0)))
-    #expect(stack.take() == [.left("a+1", reason: "exit 0")])
+    #expect(stack.drain() == [.left("a+1", reason: "exit 0")])
     #expect(stack.supervisor.processes.map(\.name) == ["a"])
     stack.feed(.ended("a", .signal(9)), atS: 9)
-    #expect(stack.takeSpawns() == ["a"])
+    #expect(stack.drainSpawns() == ["a"])
   }
 
   @Test func `an old one that is gone before its successor has the name is no end of the stack`()
@@ -65,9 +65,9 @@ import Testing
     stack.feed(standby(node))
     stack.bringUp("a+1")
     stack.feed(.allowReplacement("a"))
-    _ = stack.take()
+    _ = stack.drain()
     stack.feed(.ended("a", .code(0)))
-    #expect(stack.take().isEmpty)
+    #expect(stack.drain().isEmpty)
     stack.feed(.promote("a+1", as: "a"))
     #expect(stack.supervisor.processes.map(\.name) == ["a"])
     #expect(!stack.supervisor.isStopping)
@@ -80,9 +80,9 @@ import Testing
     stack.feed(.allowReplacement("a"))
     stack.feed(.ended("a", .code(0)))
     stack.feed(.ended("a+1", .signal(11)))
-    _ = stack.take()
+    _ = stack.drain()
     stack.feed(.promote("a+1", as: "a"))
-    #expect(stack.takeSpawns() == ["a"])
+    #expect(stack.drainSpawns() == ["a"])
   }
 
   @Test func `a process that ended for a cancelled replacement is started again`() throws {
@@ -90,7 +90,7 @@ import Testing
     stack.feed(.allowReplacement("a"))
     stack.feed(.ended("a", .code(0)))
     stack.feed(.cancelReplacement("a"))
-    #expect(stack.takeSpawns() == ["a"])
+    #expect(stack.drainSpawns() == ["a"])
   }
 
   @Test func `a node that dies in a handover waits for its outcome, and is started again after it`()
@@ -99,9 +99,9 @@ import Testing
     var (stack, _) = try running(Self.one)
     stack.feed(.allowReplacement("a"))
     stack.feed(.ended("a", .signal(9)))
-    #expect(stack.takeSpawns().isEmpty && stack.phase("a") == "stopped")
+    #expect(stack.drainSpawns().isEmpty && stack.phase("a") == "stopped")
     stack.feed(.cancelReplacement("a"))
-    #expect(stack.takeSpawns() == ["a"])
+    #expect(stack.drainSpawns() == ["a"])
     #expect(stack.supervisor.processes.first?.history.restarts == 1)
   }
 
@@ -113,15 +113,15 @@ import Testing
     stack.feed(standby(node))
     stack.bringUp("a+1")
     stack.feed(.promote("a+1", as: "a"), atS: 10)
-    _ = stack.take()
+    _ = stack.drain()
     stack.feed(.tick, atS: 11)
-    #expect(stack.take() == [.signal("a+1", .terminate)])
+    #expect(stack.drain() == [.signal("a+1", .terminate)])
     stack.feed(.tick, atS: 16)
-    #expect(stack.take().contains(.signal("a+1", .kill)))
+    #expect(stack.drain().contains(.signal("a+1", .kill)))
     stack.feed(.ended("a+1", .signal(9)))
     stack.feed(.stop(reason: "as asked", code: 0))
     stack.feed(.ended("a", .code(0)))
-    #expect(stack.take().last == .finished(0))
+    #expect(stack.drain().last == .finished(0))
   }
 
   @Test func `an old one that finishes its requests is left alone while it gives signs of life`()
@@ -132,15 +132,15 @@ import Testing
     stack.bringUp("a+1")
     stack.feed(.promote("a+1", as: "a"), atS: 10)
     stack.feed(.finishing("a+1"), atS: 10)
-    _ = stack.take()
+    _ = stack.drain()
     for second in 11...69 {
       stack.feed(.heartbeat("a+1"), atS: Double(second) - 0.5)
       stack.feed(.tick, atS: Double(second))
-      #expect(stack.take().isEmpty)
+      #expect(stack.drain().isEmpty)
     }
     stack.feed(.heartbeat("a+1"), atS: 69.9)
     stack.feed(.tick, atS: 70)
-    #expect(stack.take() == [.signal("a+1", .terminate)])
+    #expect(stack.drain() == [.signal("a+1", .terminate)])
   }
 
   @Test(arguments: [ProcessEnd.code(1), .code(78), .signal(11), .code(0)])
@@ -148,9 +148,9 @@ import Testing
     var (stack, node) = try running(Self.one)
     stack.feed(standby(node))
     stack.feed(.spawned("a+1"))
-    _ = stack.take()
+    _ = stack.drain()
     stack.feed(.ended("a+1", end))
-    #expect(stack.take() == [.left("a+1", reason: end.text)])
+    #expect(stack.drain() == [.left("a+1", reason: end.text)])
     #expect(stack.supervisor.processes.map(\.name) == ["a"])
     #expect(!stack.supervisor.isStopping)
   }
@@ -159,20 +159,20 @@ import Testing
     var (stack, node) = try running("{stack: s, nodes: {a: {run: x, ready: 3s, watchdog: off}}}")
     stack.feed(standby(node), atS: 5)
     stack.feed(.spawned("a+1"))
-    _ = stack.take()
+    _ = stack.drain()
     stack.feed(.tick, atS: 8)
-    #expect(stack.take().last == .signal("a+1", .abort))
+    #expect(stack.drain().last == .signal("a+1", .abort))
     stack.feed(.ended("a+1", .signal(6)))
-    #expect(stack.take() == [.left("a+1", reason: "not ready within 3 s (SIGABRT)")])
+    #expect(stack.drain() == [.left("a+1", reason: "not ready within 3 s (SIGABRT)")])
   }
 
   @Test func `who is dismissed is killed`() throws {
     var (stack, node) = try running(Self.one)
     stack.feed(standby(node))
     stack.bringUp("a+1")
-    _ = stack.take()
+    _ = stack.drain()
     stack.feed(.discard("a+1"))
-    #expect(stack.take() == [.signal("a+1", .kill)])
+    #expect(stack.drain() == [.signal("a+1", .kill)])
     stack.feed(.ended("a+1", .signal(9)))
     #expect(stack.supervisor.processes.map(\.name) == ["a"])
   }
@@ -181,9 +181,9 @@ import Testing
     var (stack, _) = try running(Self.three)
     stack.feed(.retire("a.2"), atS: 1)
     stack.feed(.tick, atS: 2)
-    #expect(stack.take() == [.signal("a.2", .terminate)])
+    #expect(stack.drain() == [.signal("a.2", .terminate)])
     stack.feed(.ended("a.2", .code(0)))
-    #expect(stack.take() == [.left("a.2", reason: "exit 0")])
+    #expect(stack.drain() == [.left("a.2", reason: "exit 0")])
     #expect(stack.supervisor.processes.map(\.name) == ["a.0", "a.1"])
   }
 
@@ -193,37 +193,37 @@ import Testing
     stack.bringUp("a+1")
     stack.feed(.promote("a+1", as: "a"))
     stack.feed(standby(node, "a+2"))
-    _ = stack.take()
+    _ = stack.drain()
     stack.feed(.stop(reason: "as asked", code: 0))
-    let signals = Set(stack.take())
+    let signals = Set(stack.drain())
     #expect(signals.isSuperset(of: [.signal("a+2", .kill), .signal("a+1", .terminate)]))
     for (name, end) in [("a+2", ProcessEnd.signal(9)), ("a+1", .code(0)), ("a", .code(0))] {
       stack.feed(.ended(name, end))
     }
-    #expect(stack.take().last == .finished(0))
+    #expect(stack.drain().last == .finished(0))
     stack.feed(standby(node, "a+3"))
-    #expect(stack.takeSpawns().isEmpty)
+    #expect(stack.drainSpawns().isEmpty)
   }
 
   @Test func `a node is stopped, started and started again as somebody asks`() throws {
     var (stack, _) = try running("{stack: s, nodes: {a: {run: x}, b: {run: x}}}")
     stack.bringUp("b")
-    _ = stack.take()
+    _ = stack.drain()
     stack.feed(.stopProcess("a"))
-    #expect(stack.take() == [.signal("a", .terminate)])
+    #expect(stack.drain() == [.signal("a", .terminate)])
     stack.feed(.ended("a", .code(0)))
     #expect(stack.phase("a") == "stopped")
     #expect(stack.supervisor.processes.first { $0.name == "a" }?.history.wasAskedToEnd == true)
     #expect(!stack.supervisor.isStopping)
-    _ = stack.take()
+    _ = stack.drain()
     stack.feed(.startProcess("a"))
-    #expect(stack.takeSpawns() == ["a"])
+    #expect(stack.drainSpawns() == ["a"])
     stack.bringUp("a")
-    _ = stack.take()
+    _ = stack.drain()
     stack.feed(.restartProcess("a"))
-    #expect(stack.take() == [.signal("a", .terminate)])
+    #expect(stack.drain() == [.signal("a", .terminate)])
     stack.feed(.ended("a", .signal(15)))
-    #expect(stack.takeSpawns() == ["a"])
+    #expect(stack.drainSpawns() == ["a"])
     #expect(stack.supervisor.processes[0].history.restarts == 1)
   }
 
@@ -234,15 +234,15 @@ import Testing
     stack.feed(.start)
     stack.bringUp("a")
     stack.bringUp("b", "c")
-    _ = stack.take()
+    _ = stack.drain()
     stack.feed(.ended("a", .signal(9)))
-    let actions = stack.take()
+    let actions = stack.drain()
     #expect(actions.contains(.spawn("a")))
     #expect(actions.contains(.signal("b", .terminate)))
     #expect(!actions.contains(.signal("c", .terminate)))
     stack.feed(.ended("b", .code(0)))
-    #expect(stack.takeSpawns().isEmpty)
+    #expect(stack.drainSpawns().isEmpty)
     stack.bringUp("a")
-    #expect(stack.takeSpawns() == ["b"])
+    #expect(stack.drainSpawns() == ["b"])
   }
 }

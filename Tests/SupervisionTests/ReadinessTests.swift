@@ -17,9 +17,9 @@ import Testing
     var stack = try DrawnStack("{stack: s, nodes: {a: {run: x, ready: \(ready)}}}")
     stack.feed(.start)
     stack.feed(.spawned("a"))
-    _ = stack.take()
+    _ = stack.drain()
     stack.feed(.tick, atS: 3)
-    let actions = stack.take()
+    let actions = stack.drain()
     guard case .say(node: "a", let text)? = actions.first else {
       Issue.record("\(actions)")
       return

@@ -44,13 +44,13 @@ struct DrawnStack {
   }
 
   /// What was asked for since this was last called.
-  mutating func take() -> [Supervisor.Action] {
+  mutating func drain() -> [Supervisor.Action] {
     defer { actions = [] }
     return actions
   }
 
-  mutating func takeSpawns() -> [String] {
-    take().compactMap { if case .spawn(let name) = $0 { name } else { nil } }
+  mutating func drainSpawns() -> [String] {
+    drain().compactMap { if case .spawn(let name) = $0 { name } else { nil } }
   }
 
   func phase(_ name: String) -> String {
@@ -66,18 +66,18 @@ struct DrawnStack {
   @Test func `the bus is first, and a node waits for those it stands after`() throws {
     var stack = try DrawnStack(Self.two, bus: true)
     stack.feed(.start)
-    #expect(stack.takeSpawns() == ["bus"])
+    #expect(stack.drainSpawns() == ["bus"])
     stack.bringUp("bus")
-    #expect(stack.takeSpawns() == ["a"])
+    #expect(stack.drainSpawns() == ["a"])
     stack.feed(.spawned("a"))
-    #expect(stack.takeSpawns().isEmpty)
+    #expect(stack.drainSpawns().isEmpty)
     stack.feed(.ready("a", note: nil), atS: 0.3)
-    let actions = stack.take()
+    let actions = stack.drain()
     #expect(actions.contains(.say(node: "a", "ready in 0.3 s")))
     #expect(actions.contains(.spawn("b")))
     #expect(!actions.contains(.allReady))
     stack.bringUp("b")
-    #expect(stack.take().filter { $0 == .allReady }.count == 1)
+    #expect(stack.drain().filter { $0 == .allReady }.count == 1)
   }
 
   @Test func `restarts come at once, then after 0.5 s doubling`() throws {
@@ -85,15 +85,15 @@ struct DrawnStack {
       "{stack: s, nodes: {a: {run: x, restart: {give_up: {times: 100}}}}}")
     stack.feed(.start)
     stack.bringUp("a")
-    _ = stack.take()
+    _ = stack.drain()
     var waits: [Double] = []
     for _ in 0..<9 {
       let diedS = stack.nowS + 0.1
       stack.feed(.ended("a", .code(1)), atS: diedS)
-      if stack.takeSpawns().isEmpty {
+      if stack.drainSpawns().isEmpty {
         let next = try #require(stack.supervisor.nextDeadlineS)
         stack.feed(.tick, atS: next)
-        #expect(stack.takeSpawns() == ["a"])
+        #expect(stack.drainSpawns() == ["a"])
       }
       waits.append(((stack.nowS - diedS) * 100).rounded() / 100)
       stack.feed(.spawned("a"))
@@ -107,15 +107,15 @@ struct DrawnStack {
     stack.feed(.start)
     for kill in 1...3 {
       stack.bringUp("a")
-      _ = stack.take()
+      _ = stack.drain()
       stack.feed(.ended("a", .signal(9)), atS: stack.nowS + 5)
-      #expect(stack.takeSpawns() == ["a"], "kill \(kill)")
+      #expect(stack.drainSpawns() == ["a"], "kill \(kill)")
     }
     // Ready for less: it waits; and four deaths in a minute are a crash loop as ever.
     stack.bringUp("a")
-    _ = stack.take()
+    _ = stack.drain()
     stack.feed(.ended("a", .signal(9)), atS: stack.nowS + 4)
-    #expect(stack.takeSpawns().isEmpty)
+    #expect(stack.drainSpawns().isEmpty)
     guard case .failed? = stack.supervisor.processes.first(where: { $0.name == "a" })?.phase else {
       Issue.record("four deaths within a minute are no crash loop")
       return
@@ -127,9 +127,9 @@ struct DrawnStack {
     stack.feed(.start)
     for isFirst in [true, false] {
       stack.bringUp("a")
-      _ = stack.take()
+      _ = stack.drain()
       stack.feed(.ended("a", .signal(9)), atS: stack.nowS + 4)
-      #expect(stack.takeSpawns().isEmpty != isFirst)
+      #expect(stack.drainSpawns().isEmpty != isFirst)
     }
   }
 
@@ -163,13 +163,13 @@ struct DrawnStack {
         stack.bringUp("b")
       }
     }
-    let actions = stack.take()
+    let actions = stack.drain()
     #expect(actions.contains(.showLastLines("b")))
     let text = "b died: SIGILL after 1 s; crash loop: 5 failures within 1m 00s"
     #expect(actions.contains(.announce(text)))
     #expect(actions.last == .signal("a", .terminate))
     stack.feed(.ended("a", .code(0)))
-    #expect(stack.take().last == .finished(70))
+    #expect(stack.drain().last == .finished(70))
   }
 
   @Test func `a minute of health is a clean slate`() throws {
@@ -181,7 +181,7 @@ struct DrawnStack {
       // It says so now and then, or the watchdog would bite.
       now += 61
       stack.feed(.ended("a", .code(1)), atS: now)
-      #expect(stack.takeSpawns().contains("a"))
+      #expect(stack.drainSpawns().contains("a"))
     }
   }
 
@@ -200,9 +200,9 @@ struct DrawnStack {
     var stack = try DrawnStack(Self.one)
     stack.feed(.start)
     stack.feed(.spawned("a"))
-    _ = stack.take()
+    _ = stack.drain()
     stack.feed(.ended("a", .code(code)))
-    let actions = stack.take()
+    let actions = stack.drain()
     #expect(!actions.contains(.spawn("a")))
     #expect(actions.last == .finished(1))
   }
@@ -216,7 +216,7 @@ struct DrawnStack {
     #expect(stack.phase("a") == "exited")
     #expect(!stack.supervisor.isStopping)
     stack.feed(.ended("b", .code(0)))
-    #expect(stack.take().last == .finished(0))
+    #expect(stack.drain().last == .finished(0))
   }
 
   @Test func `silence of a ready node is ended with SIGABRT, then SIGKILL, then a restart`() throws
@@ -226,13 +226,13 @@ struct DrawnStack {
     stack.bringUp("a")
     stack.feed(.heartbeat("a"), atS: 4)
     stack.feed(.tick, atS: 8.9)
-    #expect(!stack.take().contains(.signal("a", .abort)))
+    #expect(!stack.drain().contains(.signal("a", .abort)))
     stack.feed(.tick, atS: 9)
-    #expect(stack.take() == [.signal("a", .abort)])
+    #expect(stack.drain() == [.signal("a", .abort)])
     stack.feed(.tick, atS: 11)
-    #expect(stack.take() == [.signal("a", .kill)])
+    #expect(stack.drain() == [.signal("a", .kill)])
     stack.feed(.ended("a", .signal(9)))
-    #expect(stack.takeSpawns() == ["a"])
+    #expect(stack.drainSpawns() == ["a"])
     #expect(
       stack.supervisor.processes[0].history.lastEnd == "its work loop was silent for 5 s (SIGKILL)")
     #expect(stack.supervisor.processes[0].history.lastEndS != nil)
@@ -243,9 +243,9 @@ struct DrawnStack {
     var stack = try DrawnStack("{stack: s, nodes: {a: {run: x, ready: 3s}}}")
     stack.feed(.start)
     stack.feed(.spawned("a"))
-    _ = stack.take()
+    _ = stack.drain()
     stack.feed(.tick, atS: 3)
-    #expect(stack.take().last == .signal("a", .abort))
+    #expect(stack.drain().last == .signal("a", .abort))
   }
 
   @Test func `too much memory ends a node, and its end says so`() throws {
@@ -253,9 +253,9 @@ struct DrawnStack {
     stack.feed(.start)
     stack.bringUp("a")
     stack.feed(.memory("a", bytes: 1 << 30))
-    #expect(!stack.take().contains(.signal("a", .kill)))
+    #expect(!stack.drain().contains(.signal("a", .kill)))
     stack.feed(.memory("a", bytes: 1_100 << 20))
-    #expect(stack.take() == [.signal("a", .kill)])
+    #expect(stack.drain() == [.signal("a", .kill)])
     stack.feed(.ended("a", .signal(9)))
     #expect(stack.supervisor.processes[0].history.lastEnd == "memory 1.1 GiB > 1 GiB (SIGKILL)")
   }
@@ -264,15 +264,15 @@ struct DrawnStack {
     var stack = try DrawnStack(Self.two, bus: true)
     stack.feed(.start)
     stack.bringUp("bus", "a", "b")
-    _ = stack.take()
+    _ = stack.drain()
     stack.feed(.stop(reason: "as asked", code: 0))
-    #expect(stack.take() == [.announce("stopping: as asked"), .signal("b", .terminate)])
+    #expect(stack.drain() == [.announce("stopping: as asked"), .signal("b", .terminate)])
     stack.feed(.ended("b", .code(0)))
-    #expect(stack.take() == [.signal("a", .terminate)])
+    #expect(stack.drain() == [.signal("a", .terminate)])
     stack.feed(.ended("a", .signal(15)))
-    #expect(stack.take() == [.signal("bus", .terminate)])
+    #expect(stack.drain() == [.signal("bus", .terminate)])
     stack.feed(.ended("bus", .code(0)))
-    #expect(stack.take() == [.finished(0)])
+    #expect(stack.drain() == [.finished(0)])
   }
 
   @Test func `who does not stop in time is killed, and the exit code is 137`() throws {
@@ -280,11 +280,11 @@ struct DrawnStack {
     stack.feed(.start)
     stack.bringUp("a")
     stack.feed(.stop(reason: "as asked", code: 0))
-    _ = stack.take()
+    _ = stack.drain()
     stack.feed(.tick, atS: 5)
-    #expect(stack.take().last == .signal("a", .kill))
+    #expect(stack.drain().last == .signal("a", .kill))
     stack.feed(.ended("a", .signal(9)))
-    #expect(stack.take() == [.finished(137)])
+    #expect(stack.drain() == [.finished(137)])
   }
 
   @Test func `a second request kills all at once`() throws {
@@ -293,9 +293,9 @@ struct DrawnStack {
     stack.bringUp("a")
     stack.bringUp("b")
     stack.feed(.stop(reason: "as asked", code: 0))
-    _ = stack.take()
+    _ = stack.drain()
     stack.feed(.kill)
-    #expect(stack.take() == [.signal("a", .kill), .signal("b", .kill)])
+    #expect(stack.drain() == [.signal("a", .kill), .signal("b", .kill)])
   }
 
   @Test func `a node after one that has failed fails too`() throws {
@@ -304,7 +304,7 @@ struct DrawnStack {
     stack.feed(.start)
     stack.feed(.spawned("a"))
     stack.feed(.ended("a", .code(1)))
-    #expect(stack.take().contains(.announce("b: it waits for a, which failed")))
+    #expect(stack.drain().contains(.announce("b: it waits for a, which failed")))
   }
 
   @Test func `a program that only has to end well is ready by that`() throws {
@@ -313,6 +313,6 @@ struct DrawnStack {
     stack.feed(.start)
     stack.feed(.spawned("a"))
     stack.feed(.ended("a", .code(0)))
-    #expect(stack.takeSpawns() == ["a", "b"])
+    #expect(stack.drainSpawns() == ["a", "b"])
   }
 }

@@ -20,14 +20,14 @@ import Traffic
     var untilS: Double?
   }
 
-  private func board(
+  private func reports(
     _ map: DrawnMap, _ feeds: [Feed], delayS: Double? = nil
   ) throws -> TrafficReports {
     let segment = map.graph.reference(try map.edge("ab"))
-    var board = TrafficReports()
+    var reports = TrafficReports()
     for feed in feeds {
       let until = feed.untilS.map { Self.start.advanced(bySeconds: $0) }
-      board.set(
+      reports.set(
         FlowSnapshot(
           feed: feed.name, observed: Self.start.advanced(bySeconds: -feed.ageS),
           reports: [
@@ -38,20 +38,20 @@ import Traffic
           ]))
     }
     if let delayS {
-      board.set(
+      reports.set(
         IncidentList(
           feed: "works", observed: Self.start,
           incidents: [
             Incident(id: "i", kind: "construction", segments: [segment], delayS: delayS)
           ]))
     }
-    return board
+    return reports
   }
 
   private func state(
-    _ board: TrafficReports, _ map: DrawnMap, atS seconds: Double = 0
+    _ reports: TrafficReports, _ map: DrawnMap, atS seconds: Double = 0
   ) throws -> TrafficState? {
-    board.view(
+    reports.view(
       at: Self.start.advanced(bySeconds: seconds), index: SegmentIndex(map.graph), graph: map.graph
     ).state(of: try map.edge("ab"))
   }
@@ -87,18 +87,18 @@ import Traffic
       ([Feed(name: "live", mps: 0)], 30),
     ]
     for (feeds, delayS) in cases {
-      let board = try board(map, feeds, delayS: delayS)
-      let whole = try #require(try state(board, map))
+      let reports = try reports(map, feeds, delayS: delayS)
+      let whole = try #require(try state(reports, map))
       #expect(whole.isOpenEnded)
       for step in 0..<10 {
-        let aged = try #require(try state(board, map, atS: 600 + 60 * Double(step) + 1))
+        let aged = try #require(try state(reports, map, atS: 600 + 60 * Double(step) + 1))
         let faded = try #require(whole.faded(to: aged.weight))
         #expect(aged.weight == SpeedFading.weights[step + 1])
         #expect(abs(try mps(faded, map) - mps(aged, map)) < 1e-9)
         #expect(faded.isClosed == aged.isClosed)
       }
       // The state of 20 minutes later has no live speed at all.
-      let rest = try state(board, map, atS: 1201)
+      let rest = try state(reports, map, atS: 1201)
       let left = whole.faded(to: 0)
       #expect(abs(try mps(left, map) - mps(rest, map)) < 1e-9)
       #expect(left?.isClosed ?? false == rest?.isClosed ?? false)
@@ -108,9 +108,9 @@ import Traffic
 
   @Test func `a forecast closure below a live speed counts once that has faded, TR-10`() throws {
     let map = try Self.map()
-    let board = try board(
+    let reports = try reports(
       map, [Feed(name: "live", mps: 4), Feed(name: "p", source: .predicted, mps: 0)])
-    let whole = try #require(try state(board, map))
+    let whole = try #require(try state(reports, map))
     #expect(whole.faded(to: 0.05)?.isClosed == false)
     #expect(whole.faded(to: 0)?.isClosed == true)
   }
@@ -121,12 +121,12 @@ import Traffic
       Feed(name: "live", mps: 4, untilS: 90_000), Feed(name: "p", source: .predicted, mps: 4),
       Feed(name: "t", source: .typical, mps: 4),
     ] {
-      let board = try board(map, [feed])
-      let state = try #require(try state(board, map))
+      let reports = try reports(map, [feed])
+      let state = try #require(try state(reports, map))
       #expect(!state.isOpenEnded && state.faded(to: 0) == state)
-      #expect(!board.hasOpenEndedSpeed(at: Self.start))
+      #expect(!reports.hasOpenEndedSpeed(at: Self.start))
     }
-    let live = try board(map, [Feed(name: "live", mps: 4)])
+    let live = try reports(map, [Feed(name: "live", mps: 4)])
     #expect(live.hasOpenEndedSpeed(at: Self.start))
     #expect(!live.hasOpenEndedSpeed(at: Self.start.advanced(bySeconds: 1201)))
   }

@@ -27,16 +27,18 @@ import Traffic
   private func view(
     _ map: DrawnMap, _ rows: [(Character, Character, Double)], incidents: [Incident] = []
   ) throws -> TrafficView {
-    var board = TrafficReports()
+    var traffic = TrafficReports()
     let reports = try rows.map { from, to, mps in
       FlowReport(
         segment: try segment(map, from, to), state: TrafficState(measuredSpeedMps: mps))
     }
-    if !reports.isEmpty { board.set(FlowSnapshot(feed: "f", observed: Self.now, reports: reports)) }
-    if !incidents.isEmpty {
-      board.set(IncidentList(feed: "i", observed: Self.now, incidents: incidents))
+    if !reports.isEmpty {
+      traffic.set(FlowSnapshot(feed: "f", observed: Self.now, reports: reports))
     }
-    return board.view(at: Self.now, index: SegmentIndex(map.graph), graph: map.graph)
+    if !incidents.isEmpty {
+      traffic.set(IncidentList(feed: "i", observed: Self.now, incidents: incidents))
+    }
+    return traffic.view(at: Self.now, index: SegmentIndex(map.graph), graph: map.graph)
   }
 
   /// Seconds that a car takes for an edge.
@@ -88,14 +90,14 @@ import Traffic
   @Test func `a row whose piece runs over a junction lies on all its edges`() throws {
     let map = try DrawnMap(
       "abcde\n  |\n  x", ways: ["abcde": "highway=secondary", "cx": "highway=secondary"])
-    var board = TrafficReports()
+    var traffic = TrafficReports()
     let segment = SegmentReference(
       way: try map.way("abcde"), from: try map.osmID("b"), to: try map.osmID("d"))
-    board.set(
+    traffic.set(
       FlowSnapshot(
         feed: "f", observed: Self.now,
         reports: [FlowReport(segment: segment, state: TrafficState(measuredSpeedMps: 1))]))
-    let view = board.view(at: Self.now, index: SegmentIndex(map.graph), graph: map.graph)
+    let view = traffic.view(at: Self.now, index: SegmentIndex(map.graph), graph: map.graph)
     for letters in ["ac", "ce"] {
       let edge = try map.edge(letters)
       let free = map.graph.attributes(edge).freeFlowMps(.car)
@@ -185,9 +187,9 @@ import Traffic
       sentence
         == "3 rows refer to segments that are not in the map: line 3: 1,2; line 4: 98,100; line 6: 3,4"
     )
-    var board = TrafficReports()
-    board.set(FlowSnapshot(feed: "speeds", observed: Self.now, reports: found.reports))
-    let view = board.view(at: Self.now, index: SegmentIndex(map.graph), graph: map.graph)
+    var traffic = TrafficReports()
+    traffic.set(FlowSnapshot(feed: "speeds", observed: Self.now, reports: found.reports))
+    let view = traffic.view(at: Self.now, index: SegmentIndex(map.graph), graph: map.graph)
     #expect(view.state(of: try map.edge("ae"))?.isClosed == true)
     let back = try map.edge("ea")
     let free = map.graph.attributes(back).freeFlowMps(.car)

@@ -14,14 +14,14 @@ import Traffic
       ways: ["ab": "highway=secondary maxspeed=50", "bc": "highway=secondary maxspeed=50"])
   }
 
-  private func board(
+  private func reports(
     _ map: DrawnMap, _ flows: [(feed: String, mps: Double, source: SpeedSource, ageS: Double)],
     until: Instant? = nil
   ) throws -> TrafficReports {
-    var board = TrafficReports()
+    var reports = TrafficReports()
     let segment = map.graph.reference(try map.edge("ab"))
     for flow in flows {
-      board.set(
+      reports.set(
         FlowSnapshot(
           feed: flow.feed, observed: Self.start.advanced(bySeconds: -flow.ageS), until: until,
           reports: [
@@ -30,22 +30,22 @@ import Traffic
               state: TrafficState(measuredSpeedMps: flow.mps, source: flow.source))
           ]))
     }
-    return board
+    return reports
   }
 
   private func state(
-    _ board: TrafficReports, _ map: DrawnMap, atS seconds: Double = 0
+    _ reports: TrafficReports, _ map: DrawnMap, atS seconds: Double = 0
   ) throws -> TrafficState? {
-    board.view(
+    reports.view(
       at: Self.start.advanced(bySeconds: seconds), index: SegmentIndex(map.graph), graph: map.graph
     ).state(of: try map.edge("ab"))
   }
 
   private func speed(
-    _ board: TrafficReports, _ map: DrawnMap, atS seconds: Double = 0
+    _ reports: TrafficReports, _ map: DrawnMap, atS seconds: Double = 0
   ) throws -> Double? {
     let free = map.graph.attributes(try map.edge("ab")).freeFlowMps(.car)
-    return try state(board, map, atS: seconds)?.speedMps(freeFlowMps: free, mode: .car)
+    return try state(reports, map, atS: seconds)?.speedMps(freeFlowMps: free, mode: .car)
   }
 
   @Test func `a live speed holds for ten minutes and fades in ten more, TR-10`() {
@@ -84,24 +84,24 @@ import Traffic
 
   @Test func `a dead feed goes over to free flow, and a closure of it opens, TR-10`() throws {
     let map = try Self.map()
-    let jam = try board(map, [("live", 2, .live, 0)])
+    let jam = try reports(map, [("live", 2, .live, 0)])
     let free = map.graph.attributes(try map.edge("ab")).freeFlowMps(.car)
     #expect(try speed(jam, map, atS: 599) == 2)
     #expect(abs(try #require(try speed(jam, map, atS: 900)) - (0.45 * 2 + 0.55 * free)) < 1e-9)
     #expect(try speed(jam, map, atS: 1200) == nil)
-    let closed = try board(map, [("live", 0, .live, 0)])
+    let closed = try reports(map, [("live", 0, .live, 0)])
     #expect(try state(closed, map, atS: 1199)?.isClosed == true)
     #expect(try state(closed, map, atS: 1200) == nil)
     // A value whose feed says until when it holds does not fade.
-    let timed = try board(
+    let timed = try reports(
       map, [("live", 2, .live, 0)], until: Self.start.advanced(bySeconds: 7200))
     #expect(try speed(timed, map, atS: 7199) == 2)
     #expect(try speed(timed, map, atS: 7200) == nil)
   }
 
-  @Test func `a view of a board changes where its periods say so`() throws {
+  @Test func `a view of a reports changes where its periods say so`() throws {
     let map = try Self.map()
-    let jam = try board(map, [("live", 2, .live, 0)])
+    let jam = try reports(map, [("live", 2, .live, 0)])
     var moment = Self.start
     var changes: [Double] = []
     while let next = jam.nextChange(after: moment), changes.count < 20 {
@@ -118,10 +118,10 @@ import Traffic
       ("d", 11, .freeFlow, 0),
     ]
     for count in 1...4 {
-      #expect(try speed(board(map, Array(all.suffix(count))), map) == all[4 - count].mps)
+      #expect(try speed(reports(map, Array(all.suffix(count))), map) == all[4 - count].mps)
     }
     // What fades goes over to the next kind, and not to free flow.
-    let two = try board(map, [all[0], all[1]])
+    let two = try reports(map, [all[0], all[1]])
     let mixed = try #require(try speed(two, map, atS: 600))
     #expect(abs(mixed - (0.45 * 2 + 0.55 * 5)) < 1e-9)
     #expect(try speed(two, map, atS: 900) == 5)
@@ -129,8 +129,8 @@ import Traffic
 
   @Test func `of two measured values the newer counts, of equal moments the last name`() throws {
     let map = try Self.map()
-    #expect(try speed(board(map, [("a", 2, .live, 0), ("b", 9, .live, 60)]), map) == 2)
-    #expect(try speed(board(map, [("a", 2, .live, 60), ("b", 9, .live, 60)]), map) == 9)
+    #expect(try speed(reports(map, [("a", 2, .live, 0), ("b", 9, .live, 60)]), map) == 2)
+    #expect(try speed(reports(map, [("a", 2, .live, 60), ("b", 9, .live, 60)]), map) == 9)
   }
 
   @Test func `speeds are clipped to what can be driven there, TR-1`() throws {
@@ -138,8 +138,8 @@ import Traffic
     let road = map.graph.attributes(try map.edge("ab"))
     let bound = 1.5 * max(50 / 3.6, road.freeFlowMps(.car))
     #expect(abs(SpeedBound.mps(road) - bound) < 1e-9)
-    #expect(abs(try #require(try speed(board(map, [("a", 60, .live, 0)]), map)) - bound) < 1e-9)
-    let flow = try #require(try board(map, [("a", 60, .live, 0)]).flows["a"])
+    #expect(abs(try #require(try speed(reports(map, [("a", 60, .live, 0)]), map)) - bound) < 1e-9)
+    let flow = try #require(try reports(map, [("a", 60, .live, 0)]).flows["a"])
     let check = FeedCheck(flow, index: SegmentIndex(map.graph), graph: map.graph)
     #expect(check.clipped == 1 && check.unplaced == 0)
     #expect(check.clippedNames == ["way 1001 from 97 to 98: 60 m/s to 21"])
@@ -152,7 +152,7 @@ import Traffic
       csv: "profile,p,50,24/7\n\(reference.way),\(reference.from),\(reference.to),p"
     ).placed(on: map.graph, index: SegmentIndex(map.graph))
     let moment = Self.start.advanced(bySeconds: 900)
-    var view = try board(map, [("a", 2, .live, 0)]).view(
+    var view = try reports(map, [("a", 2, .live, 0)]).view(
       at: moment, index: SegmentIndex(map.graph), graph: map.graph)
     placed.fill(&view, at: moment)
     let free = map.graph.attributes(try map.edge("ab")).freeFlowMps(.car)

@@ -20,9 +20,9 @@ import Traffic
   }
 
   @Test func `the next change is the nearest end or beginning ahead, TR-7`() {
-    var board = TrafficReports()
+    var reports = TrafficReports()
     let segment = SegmentReference(way: 1, from: 2, to: 3)
-    board.set(
+    reports.set(
       FlowSnapshot(
         feed: "a", observed: Instant(seconds: 10), until: Instant(seconds: 100),
         reports: [
@@ -30,17 +30,17 @@ import Traffic
             segment: segment, state: TrafficState(measuredJamFactor: 5, until: Instant(seconds: 50))
           )
         ]))
-    board.set(
+    reports.set(
       IncidentList(
         feed: "a", observed: Instant(seconds: 20),
         incidents: [Incident(id: "i", kind: "event", from: Instant(seconds: 30))]))
-    #expect(board.nextChange(after: Instant(seconds: 0)) == Instant(seconds: 30))
-    #expect(board.nextChange(after: Instant(seconds: 30)) == Instant(seconds: 50))
-    #expect(board.nextChange(after: Instant(seconds: 50)) == Instant(seconds: 100))
-    #expect(board.nextChange(after: Instant(seconds: 100)) == nil)
-    board.removeFlow(feed: "a")
-    board.removeIncidents(feed: "a")
-    #expect(board.isEmpty)
+    #expect(reports.nextChange(after: Instant(seconds: 0)) == Instant(seconds: 30))
+    #expect(reports.nextChange(after: Instant(seconds: 30)) == Instant(seconds: 50))
+    #expect(reports.nextChange(after: Instant(seconds: 50)) == Instant(seconds: 100))
+    #expect(reports.nextChange(after: Instant(seconds: 100)) == nil)
+    reports.removeFlow(feed: "a")
+    reports.removeIncidents(feed: "a")
+    #expect(reports.isEmpty)
   }
 
   @Test func `a view is as new as the newest of what it holds, RT-7`() throws {
@@ -53,28 +53,28 @@ import Traffic
     }
     let elsewhere = FlowReport(
       segment: SegmentReference(way: 1, from: 2, to: 3), state: TrafficState(measuredJamFactor: 5))
-    var board = TrafficReports()
+    var reports = TrafficReports()
     func observed(atS: Double) -> Double? {
-      board.view(at: Instant(seconds: atS), index: index, graph: map.graph).observed?.seconds
+      reports.view(at: Instant(seconds: atS), index: index, graph: map.graph).observed?.seconds
     }
-    board.set(
+    reports.set(
       FlowSnapshot(
         feed: "late", observed: Instant(seconds: 100), until: Instant(seconds: 150),
         reports: [try report("bc")]))
     #expect(observed(atS: 120) == 100)
     #expect(observed(atS: 150) == nil)
-    board.set(
+    reports.set(
       FlowSnapshot(feed: "early", observed: Instant(seconds: 10), reports: [try report("ab")]))
     #expect(observed(atS: 120) == 100)
     #expect(observed(atS: 150) == 10)
-    board.set(
+    reports.set(
       FlowSnapshot(
         feed: "over", observed: Instant(seconds: 110), reports: [try report("bc", untilS: 115)]))
-    board.set(
+    reports.set(
       FlowSnapshot(feed: "elsewhere", observed: Instant(seconds: 111), reports: [elsewhere]))
     #expect(observed(atS: 150) == 10)
     let segments = [map.graph.reference(try map.edge("ab"))]
-    board.set(
+    reports.set(
       IncidentList(
         feed: "works", observed: Instant(seconds: 112),
         incidents: [

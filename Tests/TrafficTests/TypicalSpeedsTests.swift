@@ -116,8 +116,8 @@ import Testing
     let reference = map.graph.reference(try map.edge("ab"))
     let later = Self.morning.advanced(bySeconds: 86_400)
     func known(_ source: SpeedSource, until: Instant?) throws -> Bool {
-      var board = TrafficReports()
-      board.set(
+      var reports = TrafficReports()
+      reports.set(
         FlowSnapshot(
           feed: "f", observed: Self.morning,
           reports: [
@@ -125,7 +125,7 @@ import Testing
               segment: reference,
               state: TrafficState(measuredSpeedMps: 3, source: source, until: until))
           ]))
-      let view = board.foretold.view(at: later, index: index, graph: map.graph)
+      let view = reports.foretold.view(at: later, index: index, graph: map.graph)
       return view.state(of: try map.edge("ab")) != nil
     }
     #expect(try !known(.live, until: nil))

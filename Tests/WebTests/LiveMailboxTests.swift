@@ -10,9 +10,9 @@ import Testing
     mailbox.putLatest("a1", of: "a")
     mailbox.putLatest("b1", of: "b")
     mailbox.putLatest("a2", of: "a")
-    #expect(mailbox.take() == "a2")
-    #expect(mailbox.take() == "b1")
-    #expect(mailbox.take() == nil)
+    #expect(mailbox.dequeue() == "a2")
+    #expect(mailbox.dequeue() == "b1")
+    #expect(mailbox.dequeue() == nil)
     #expect(mailbox.droppedCount == 1)
   }
 
@@ -20,8 +20,8 @@ import Testing
     var mailbox = LiveMailbox(lineLimit: 3)
     for number in 1...5 { mailbox.putInLine("\(number)") }
     mailbox.putLatest("x", of: "x")
-    #expect([mailbox.take(), mailbox.take(), mailbox.take()] == ["3", "4", "5"])
-    #expect(mailbox.take() == "x")
+    #expect([mailbox.dequeue(), mailbox.dequeue(), mailbox.dequeue()] == ["3", "4", "5"])
+    #expect(mailbox.dequeue() == "x")
     #expect(mailbox.droppedCount == 2)
   }
 
@@ -30,7 +30,7 @@ import Testing
     for number in 0..<10_000 {
       mailbox.putInLine("event \(number)")
       mailbox.putLatest("state \(number)", of: "topic \(number % 7)")
-      if number % 50 == 0 { _ = mailbox.take() }
+      if number % 50 == 0 { _ = mailbox.dequeue() }
     }
     #expect(mailbox.count <= 17)
   }

@@ -45,7 +45,7 @@ public struct Unpacker {
   }
 
   /// True if the next value is nil; then advances past it.
-  public mutating func takesNil() -> Bool {
+  public mutating func consumeNil() -> Bool {
     guard offset < bytes.count, bytes[offset] == 0xc0 else { return false }
     offset += 1
     return true
@@ -59,7 +59,7 @@ public struct Unpacker {
   }
 
   /// Returns the bytes of a length-prefixed value as a range of `bytes`; advances past it.
-  mutating func take(header: Int, length: UInt64) throws(DecodeError) -> Range<Int> {
+  mutating func consume(header: Int, length: UInt64) throws(DecodeError) -> Range<Int> {
     let start = offset + header
     guard length <= UInt64(bytes.count - start) else {
       throw fault(

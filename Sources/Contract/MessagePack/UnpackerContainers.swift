@@ -102,11 +102,11 @@ extension Unpacker {
 
   private mutating func skipExtended(_ byte: UInt8) throws(DecodeError) {
     if byte >= 0xd4 {
-      _ = try take(header: 2, length: try boundedHeader(2, length: 1 << UInt64(byte - 0xd4)))
+      _ = try consume(header: 2, length: try boundedHeader(2, length: 1 << UInt64(byte - 0xd4)))
     } else {
       let width = 1 << Int(byte - 0xc7)
       let length = try number(width, after: 1)
-      _ = try take(header: 2 + width, length: try boundedHeader(2 + width, length: length))
+      _ = try consume(header: 2 + width, length: try boundedHeader(2 + width, length: length))
     }
   }
 
@@ -121,19 +121,19 @@ extension Unpacker {
   mutating func text() throws(DecodeError) -> Range<Int> {
     let byte = try peek()
     switch byte {
-    case 0xa0...0xbf: return try take(header: 1, length: UInt64(byte & 0x1f))
-    case 0xd9: return try take(header: 2, length: try number(1, after: 1))
-    case 0xda: return try take(header: 3, length: try number(2, after: 1))
-    case 0xdb: return try take(header: 5, length: try number(4, after: 1))
+    case 0xa0...0xbf: return try consume(header: 1, length: UInt64(byte & 0x1f))
+    case 0xd9: return try consume(header: 2, length: try number(1, after: 1))
+    case 0xda: return try consume(header: 3, length: try number(2, after: 1))
+    case 0xdb: return try consume(header: 5, length: try number(4, after: 1))
     default: throw wrongType("a string")
     }
   }
 
   mutating func blobRange() throws(DecodeError) -> Range<Int> {
     switch try peek() {
-    case 0xc4: return try take(header: 2, length: try number(1, after: 1))
-    case 0xc5: return try take(header: 3, length: try number(2, after: 1))
-    case 0xc6: return try take(header: 5, length: try number(4, after: 1))
+    case 0xc4: return try consume(header: 2, length: try number(1, after: 1))
+    case 0xc5: return try consume(header: 3, length: try number(2, after: 1))
+    case 0xc6: return try consume(header: 5, length: try number(4, after: 1))
     default: throw wrongType("bytes")
     }
   }

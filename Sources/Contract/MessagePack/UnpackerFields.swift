@@ -13,7 +13,7 @@ extension Unpacker {
     let count = try arrayHeader()
     var values: [T?] = []
     values.reserveCapacity(Swift.min(count, 1024))
-    for _ in 0..<count { values.append(takesNil() ? nil : try T(from: &self)) }
+    for _ in 0..<count { values.append(consumeNil() ? nil : try T(from: &self)) }
     return values
   }
 
@@ -58,7 +58,7 @@ extension Unpacker {
       guard seen & 1 << UInt64(index) == 0 else {
         throw fault(.duplicateField, at: place, field: keys[index], "is listed twice")
       }
-      if takesNil() { continue }
+      if consumeNil() { continue }
       seen |= 1 << UInt64(index)
       try read(index, &self)
     }

@@ -32,7 +32,7 @@ struct ArcUnpacker: ~Copyable {
     _ weights: HierarchyWeights, _ arc: UInt32, _ low: UInt32, _ high: UInt32, isUp: Bool,
     _ ranks: inout [UInt32]
   ) {
-    begin(weights)
+    use(weights)
     let hierarchy = weights.hierarchy
     let firstUp = hierarchy.firstUp.buffer
     let head = hierarchy.head.buffer
@@ -54,7 +54,7 @@ struct ArcUnpacker: ~Copyable {
     }
   }
 
-  private mutating func begin(_ weights: HierarchyWeights) {
+  private mutating func use(_ weights: HierarchyWeights) {
     guard self.weights !== weights else { return }
     self.weights = weights
     known = [Known](repeating: Known(), count: 1 << Self.knownBits)
@@ -64,7 +64,7 @@ struct ArcUnpacker: ~Copyable {
   mutating func middle(
     _ weights: HierarchyWeights, _ arc: UInt32, _ low: UInt32, _ high: UInt32, isUp: Bool
   ) -> UInt32? {
-    begin(weights)
+    use(weights)
     return through(Open(arc: arc, low: low, high: high, isUp: isUp), weights)
   }
 

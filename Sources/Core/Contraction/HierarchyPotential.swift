@@ -16,7 +16,7 @@ public struct HierarchyPotential: ~Copyable {
   deinit { value.deallocate() }
 
   /// Starts again with other targets or weights.
-  public mutating func begin(_ weights: HierarchyWeights, to targets: [HierarchySeed]) {
+  public mutating func reset(_ weights: HierarchyWeights, to targets: [HierarchySeed]) {
     let hierarchy = weights.hierarchy
     if value.count < hierarchy.vertexCount {
       value.deallocate()
@@ -27,7 +27,7 @@ public struct HierarchyPotential: ~Copyable {
     touched.removeAll(keepingCapacity: true)
     half.clear()
     least = targets.lazy.map(\.cost).min() ?? 0
-    half.begin(hierarchy, targets, least: least)
+    half.reset(hierarchy, targets, least: least)
     let graph = UpwardGraph(hierarchy, weights)
     while half.next != .max {
       graph.climb(&half, half.next, isUp: false)

@@ -46,8 +46,8 @@ public struct HierarchySearch: ~Copyable {
     guard let leastSource = sources.lazy.map(\.cost).min(),
       let leastTarget = targets.lazy.map(\.cost).min()
     else { return nil }
-    forward.begin(hierarchy, sources, least: leastSource)
-    backward.begin(hierarchy, targets, least: leastTarget)
+    forward.reset(hierarchy, sources, least: leastSource)
+    backward.reset(hierarchy, targets, least: leastTarget)
     let best = climb(weights)
     guard best < HierarchyWeights.infinite else { return nil }
     let chains = (forward.root(of: meeting), backward.root(of: meeting))
@@ -123,7 +123,7 @@ public struct HierarchySearch: ~Copyable {
       parent.deallocate()
     }
 
-    mutating func begin(_ hierarchy: Hierarchy, _ seeds: [HierarchySeed], least: Int64) {
+    mutating func reset(_ hierarchy: Hierarchy, _ seeds: [HierarchySeed], least: Int64) {
       if distance.count < hierarchy.vertexCount {
         distance.deallocate()
         parent.deallocate()

@@ -13,12 +13,14 @@ public struct HierarchySums: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// The cheapest paths from each of several places to each of several others, and the memory to find them in.
+/// The cheapest paths from each of several places to each of several others, and the memory to find
+/// them in.
 ///
-/// After S. Knopp, P. Sanders, D. Schultes, F. Schulz, D. Wagner, "Computing many-to-many shortest paths using
-/// highway hierarchies", ALENEX 2007: the search from each target leaves its distances in buckets at the vertices above
-/// it, and the search from each source scans the buckets that it meets. Costs a search for each place, a scan of the
-/// buckets for each source, and the unpacking of the arcs on the cheapest paths where sums are wanted.
+/// After S. Knopp, P. Sanders, D. Schultes, F. Schulz, D. Wagner, "Computing many-to-many shortest
+/// paths using highway hierarchies", ALENEX 2007: the search from each target leaves its distances
+/// in buckets at the vertices above it, and the search from each source scans the buckets that it
+/// meets. Costs a search for each place, a scan of the buckets for each source, and the unpacking
+/// of the arcs on the cheapest paths where sums are wanted.
 public struct HierarchyTable: ~Copyable {
   /// The cheapest path of one pair.
   public struct Cell: Hashable, Sendable {
@@ -117,7 +119,7 @@ public struct HierarchyTable: ~Copyable {
   ) -> Int64 {
     guard let least = seeds.lazy.map(\.cost).min() else { return 0 }
     let graph = UpwardGraph(weights.hierarchy, weights)
-    half.begin(weights.hierarchy, seeds, least: least)
+    half.reset(weights.hierarchy, seeds, least: least)
     while half.next != .max {
       let rank = half.next
       let cost = half.distance[Int(rank)]

@@ -64,7 +64,7 @@ struct RoadSkeleton: Sendable {
     }
     Self.reduce(&reduction, nodes: graph.nodeCount)
     early = reduction.order
-    take(reduction, graph)
+    store(reduction, graph)
   }
 
   private static func reduce(_ reduction: inout Reduction, nodes: Int) {
@@ -95,7 +95,7 @@ struct RoadSkeleton: Sendable {
     }
   }
 
-  private mutating func take(_ reduction: Reduction, _ graph: RoadGraph) {
+  private mutating func store(_ reduction: Reduction, _ graph: RoadGraph) {
     let columns = graph.columns
     let box = graph.boundingBox
     let middleDeg = box.map { ($0.southDeg + $0.northDeg) / 2 } ?? 0

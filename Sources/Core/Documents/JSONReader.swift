@@ -43,7 +43,7 @@ public struct JSONReader {
     at += 1
     var members: [String: JSONValue] = [:]
     skipBlanks()
-    if take(UInt8(ascii: "}")) { return .object(members) }
+    if consume(UInt8(ascii: "}")) { return .object(members) }
     while true {
       skipBlanks()
       guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") else {
@@ -52,14 +52,14 @@ public struct JSONReader {
       let start = at
       let key = try string()
       skipBlanks()
-      guard take(UInt8(ascii: ":")) else { throw fault("expected a colon after a key") }
+      guard consume(UInt8(ascii: ":")) else { throw fault("expected a colon after a key") }
       guard members.updateValue(try value(depth: depth + 1), forKey: key) == nil else {
         at = start
         throw fault("the key \"\(key.prefix(40))\" is given twice")
       }
       skipBlanks()
-      if take(UInt8(ascii: ",")) { continue }
-      guard take(UInt8(ascii: "}")) else { throw fault("expected a comma or }") }
+      if consume(UInt8(ascii: ",")) { continue }
+      guard consume(UInt8(ascii: "}")) else { throw fault("expected a comma or }") }
       return .object(members)
     }
   }
@@ -68,12 +68,12 @@ public struct JSONReader {
     at += 1
     var values: [JSONValue] = []
     skipBlanks()
-    if take(UInt8(ascii: "]")) { return .array(values) }
+    if consume(UInt8(ascii: "]")) { return .array(values) }
     while true {
       values.append(try value(depth: depth + 1))
       skipBlanks()
-      if take(UInt8(ascii: ",")) { continue }
-      guard take(UInt8(ascii: "]")) else { throw fault("expected a comma or ]") }
+      if consume(UInt8(ascii: ",")) { continue }
+      guard consume(UInt8(ascii: "]")) else { throw fault("expected a comma or ]") }
       return .array(values)
     }
   }
@@ -91,14 +91,14 @@ public struct JSONReader {
 
   private mutating func number() throws(DocumentFault) -> JSONValue {
     let start = at
-    _ = take(UInt8(ascii: "-"))
+    _ = consume(UInt8(ascii: "-"))
     let wholeStart = at
     var isRight = digits() > 0
     // No leading zeros.
     if isRight, at - wholeStart > 1, bytes[wholeStart] == UInt8(ascii: "0") { isRight = false }
-    if isRight, take(UInt8(ascii: ".")) { isRight = digits() > 0 }
-    if isRight, take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
-      if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+    if isRight, consume(UInt8(ascii: ".")) { isRight = digits() > 0 }
+    if isRight, consume(UInt8(ascii: "e")) || consume(UInt8(ascii: "E")) {
+      if !consume(UInt8(ascii: "+")) { _ = consume(UInt8(ascii: "-")) }
       isRight = digits() > 0
     }
     let text = String(decoding: bytes[start..<at], as: UTF8.self)
@@ -190,7 +190,7 @@ public struct JSONReader {
 
   // MARK: Bytes
 
-  private mutating func take(_ byte: UInt8) -> Bool {
+  private mutating func consume(_ byte: UInt8) -> Bool {
     guard at < bytes.count, bytes[at] == byte else { return false }
     at += 1
     return true

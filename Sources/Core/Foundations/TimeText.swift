@@ -5,19 +5,19 @@ public enum TimeText {
   /// `2013-07-01T00:09:03[.5][Z|+02:00]`; without a zone UTC.
   public static func iso8601(_ text: some StringProtocol) -> Instant? {
     var digits = TextScanner(Array(text.utf8))
-    guard let year = digits.number(4), digits.take("-"), let month = digits.number(2),
-      digits.take("-"), let day = digits.number(2), (1...12).contains(month),
+    guard let year = digits.number(4), digits.consume("-"), let month = digits.number(2),
+      digits.consume("-"), let day = digits.number(2), (1...12).contains(month),
       (1...CivilDate.daysInMonth(year: year, month: month)).contains(day),
-      digits.take("T") || digits.take("t") || digits.take(" "),
-      let hour = digits.number(2), digits.take(":"), let minute = digits.number(2),
+      digits.consume("T") || digits.consume("t") || digits.consume(" "),
+      let hour = digits.number(2), digits.consume(":"), let minute = digits.number(2),
       hour < 24, minute < 60
     else { return nil }
     var second = 0
     var nanoseconds = 0
-    if digits.take(":") {
+    if digits.consume(":") {
       guard let value = digits.number(2), value <= 60 else { return nil }
       second = value
-      if digits.take(".") || digits.take(",") {
+      if digits.consume(".") || digits.consume(",") {
         guard let fraction = digits.fraction() else { return nil }
         nanoseconds = fraction
       }
@@ -56,7 +56,7 @@ private struct TextScanner {
 
   var isAtEnd: Bool { at == bytes.count }
 
-  mutating func take(_ character: Unicode.Scalar) -> Bool {
+  mutating func consume(_ character: Unicode.Scalar) -> Bool {
     guard at < bytes.count, UInt32(bytes[at]) == character.value else { return false }
     at += 1
     return true
@@ -92,12 +92,12 @@ private struct TextScanner {
 
   /// Seconds east of Greenwich.
   mutating func zone() -> Int? {
-    if isAtEnd || take("Z") || take("z") { return 0 }
+    if isAtEnd || consume("Z") || consume("z") { return 0 }
     let sign: Int
-    if take("+") { sign = 1 } else if take("-") { sign = -1 } else { return nil }
+    if consume("+") { sign = 1 } else if consume("-") { sign = -1 } else { return nil }
     guard let hours = number(2), hours < 24 else { return nil }
     if isAtEnd { return sign * hours * 3600 }
-    _ = take(":")
+    _ = consume(":")
     guard let minutes = number(2), minutes < 60 else { return nil }
     return sign * (hours * 3600 + minutes * 60)
   }

@@ -63,8 +63,8 @@ public struct PlanePoint: Hashable, Sendable {
     let square = e * e + n * n
     let along = square > 0 ? ((eastM - a.eastM) * e + (northM - a.northM) * n) / square : 0
     let fraction = Double.minimum(1, Double.maximum(0, along))
-    let foot = PlanePoint(eastM: a.eastM + fraction * e, northM: a.northM + fraction * n)
-    return (fraction, distanceM(to: foot))
+    let projection = PlanePoint(eastM: a.eastM + fraction * e, northM: a.northM + fraction * n)
+    return (fraction, distanceM(to: projection))
   }
 }
 

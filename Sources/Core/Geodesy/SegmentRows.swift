@@ -117,8 +117,12 @@ public struct SegmentRows: Sendable {
   public func nearest(to at: Coordinate) -> (distanceM: Double, bearingDeg: Double)? {
     var best: (distanceM: Double, segment: Segment)?
     for segment in segments(at: at) {
-      guard let foot = Polyline([segment.from, segment.to]).projection(of: at) else { continue }
-      if foot.distanceM < best?.distanceM ?? .infinity { best = (foot.distanceM, segment) }
+      guard let projection = Polyline([segment.from, segment.to]).projection(of: at) else {
+        continue
+      }
+      if projection.distanceM < best?.distanceM ?? .infinity {
+        best = (projection.distanceM, segment)
+      }
     }
     return best.map { ($0.distanceM, $0.segment.from.bearingDeg(to: $0.segment.to)) }
   }

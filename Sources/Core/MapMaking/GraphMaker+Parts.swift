@@ -84,7 +84,7 @@ extension GraphMaker {
     let cuts = parts.count > 1 ? CommonSplitNodes(parts) : CommonSplitNodes([])
     var nextPoint = Int64.min
     for part in parts { maker.addRoads(of: part, cuts: cuts, nextPoint: &nextPoint) }
-    _ = maker.beginNodes()
+    _ = maker.completeWays()
     nextPoint = Int64.min
     var seenPlaces: Set<PlaceKey> = []
     for part in parts {

@@ -14,7 +14,8 @@ public struct GraphMaker {
   var wayIDs: [Int64] = []
   var forward: [UInt32] = []
   var backward: [UInt32] = []
-  /// Shape `[ways + 1]`: the nodes of way `k` are `references[firstReference[k] ..< firstReference[k + 1]]`.
+  /// Shape `[ways + 1]`: the nodes of way `k` are `references[firstReference[k] ..<
+  /// firstReference[k + 1]]`.
   var firstReference: [Int] = [0]
   var references: [Int64] = []
   /// Seconds of the ferries among the ways, by the way's place.
@@ -131,7 +132,7 @@ public struct GraphMaker {
   }
 
   /// Completes the ways, and returns the ids of the nodes that are needed now, ascending.
-  public mutating func beginNodes() -> [Int64] {
+  public mutating func completeWays() -> [Int64] {
     addUntaggedWays()
     keepFerries()
     seenWays = []
@@ -263,7 +264,7 @@ public struct GraphMaker {
     var maker = GraphMaker(options: options)
     for relation in data.relations { maker.add(relation) }
     for way in data.ways { maker.add(way) }
-    _ = maker.beginNodes()
+    _ = maker.completeWays()
     for node in data.nodes { maker.add(node) }
     return try maker.finish()
   }

@@ -139,7 +139,7 @@ public struct OnlineMatcher: Sendable {
   /// after a tunnel.
   public mutating func match(_ fix: Fix, bridgesGap: Bool = false) -> Answer {
     let assessment = assess(fix, bridgesGap: bridgesGap)
-    let match = answer(to: fix, assessment)
+    let match = immediateMatch(to: fix, assessment)
     lastMatch = match
     return Answer(match: match, smoothed: smooth(fix, assessment))
   }
@@ -205,7 +205,7 @@ public struct OnlineMatcher: Sendable {
       return .refused(last == nil ? .warmingUp : .inaccurate)
     }
     guard let last else {
-      return begin(stationary?.seen(fix) ?? fix, at: time, isTeleport: false)
+      return restart(stationary?.seen(fix) ?? fix, at: time, isTeleport: false)
     }
     let elapsedS = time.seconds(since: last.time)
     // A fix out of order is an outlier; as with jumps, several that agree are a drive of their own.
@@ -214,7 +214,7 @@ public struct OnlineMatcher: Sendable {
     let mark = MotionConstraints.Mark(fix, at: time)
     let straightM = last.place.distanceM(to: fix.place)
     if elapsedS > tuning.forgetS, !bridgesGap {
-      return begin(
+      return restart(
         stationary?.seen(fix) ?? fix, at: time, isTeleport: straightM > 4 * tuning.radiusM)
     }
     guard
@@ -246,7 +246,7 @@ public struct OnlineMatcher: Sendable {
     return .stepped(isTeleport: false)
   }
 
-  private mutating func begin(_ fix: Fix, at time: Instant, isTeleport: Bool) -> FixAssessment {
+  private mutating func restart(_ fix: Fix, at time: Instant, isTeleport: Bool) -> FixAssessment {
     finalizeAll()
     trellis.clear()
     jumped.removeAll()
@@ -285,7 +285,7 @@ public struct OnlineMatcher: Sendable {
     }
     // All fixes since the jump carry more information than the last of them alone.
     let run = Array(jumped.suffix(16))
-    let answer = begin(run[0].fix, at: run[0].time, isTeleport: true)
+    let answer = restart(run[0].fix, at: run[0].time, isTeleport: true)
     for (before, after) in zip(run, run.dropFirst()) {
       last = MotionConstraints.Mark(after.fix, at: after.time)
       trellis.extend(

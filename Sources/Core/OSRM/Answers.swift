@@ -40,10 +40,10 @@ public struct OSRMTable: Hashable, Sendable {
 /// The response bodies, JSON in UTF-8.
 extension OSRMRequest {
   /// Routes, the best first, and the snapped waypoints.
-  public func answer(
+  public func response(
     routes: [OSRMRoute], waypoints: [OSRMWaypoint], on graph: RoadGraph
   ) -> [UInt8] {
-    let writer = OSRMWriter(graph: graph, question: self)
+    let writer = OSRMWriter(graph: graph, query: self)
     return ok { json in
       json.list("routes", routes) { writer.route(&$0, $1) }
       if givesWaypoints { json.list("waypoints", waypoints) { writer.waypoint(&$0, $1) } }
@@ -51,8 +51,8 @@ extension OSRMRequest {
   }
 
   /// The nearest places on roads, the nearest first.
-  public func answer(nearest: [OSRMWaypoint], on graph: RoadGraph) -> [UInt8] {
-    let writer = OSRMWriter(graph: graph, question: self)
+  public func response(nearest: [OSRMWaypoint], on graph: RoadGraph) -> [UInt8] {
+    let writer = OSRMWriter(graph: graph, query: self)
     return ok { json in
       json.list("waypoints", nearest) { json, one in
         writer.waypoint(&json, one) { json in
@@ -63,15 +63,15 @@ extension OSRMRequest {
     }
   }
 
-  public func answer(
-    table: OSRMTable, wish: OSRMTableOptions, on graph: RoadGraph
+  public func response(
+    table: OSRMTable, options: OSRMTableOptions, on graph: RoadGraph
   ) -> [UInt8] {
-    let writer = OSRMWriter(graph: graph, question: self)
-    let filled = table.filled(wish, places: places.map(\.coordinate))
+    let writer = OSRMWriter(graph: graph, query: self)
+    let filled = table.filled(options, places: places.map(\.coordinate))
     return ok { json in
-      if wish.durations { filled.rows(&json, "durations", filled.durationsS) }
-      if wish.distances { filled.rows(&json, "distances", filled.distancesM) }
-      if wish.fallbackSpeedMps != nil {
+      if options.durations { filled.rows(&json, "durations", filled.durationsS) }
+      if options.distances { filled.rows(&json, "distances", filled.distancesM) }
+      if options.fallbackSpeedMps != nil {
         json.list("fallback_speed_cells", table.holes) { json, hole in
           json.array {
             $0.number(hole / table.destinations.count)
@@ -86,10 +86,10 @@ extension OSRMRequest {
     }
   }
 
-  public func answer(
+  public func response(
     matchings: [OSRMRoute], tracepoints: [OSRMTracepoint?], on graph: RoadGraph
   ) -> [UInt8] {
-    let writer = OSRMWriter(graph: graph, question: self)
+    let writer = OSRMWriter(graph: graph, query: self)
     return ok { json in
       json.list("matchings", matchings) { writer.route(&$0, $1) }
       if givesWaypoints { writer.tracepoints(&json, tracepoints) }
@@ -99,11 +99,11 @@ extension OSRMRequest {
   /// The answer for a trace that was matched without routes, with or without matchings.
   ///
   /// `origin` writes further members of the answer.
-  public func answer(
+  public func response(
     matchings: [OSRMMatching], tracepoints: [OSRMTracepoint?], on graph: RoadGraph,
     origin: (inout JSONText) -> Void
   ) -> [UInt8] {
-    let writer = OSRMWriter(graph: graph, question: self)
+    let writer = OSRMWriter(graph: graph, query: self)
     var json = JSONText()
     json.object { json in
       if matchings.isEmpty {
@@ -147,23 +147,23 @@ extension OSRMTable {
   fileprivate var holes: [Int] { durationsS.indices.filter { durationsS[$0] == nil } }
 
   /// The table with straight lines if the options allow them, and with scaled times.
-  fileprivate func filled(_ wish: OSRMTableOptions, places: [Coordinate]) -> OSRMTable {
+  fileprivate func filled(_ options: OSRMTableOptions, places: [Coordinate]) -> OSRMTable {
     var table = self
-    if let speedMps = wish.fallbackSpeedMps {
-      let rows = wish.sources ?? Array(places.indices)
-      let columns = wish.destinations ?? Array(places.indices)
+    if let speedMps = options.fallbackSpeedMps {
+      let rows = options.sources ?? Array(places.indices)
+      let columns = options.destinations ?? Array(places.indices)
       for hole in holes {
         let (row, column) = (hole / destinations.count, hole % destinations.count)
         let metres =
-          wish.fallbackIsSnapped
+          options.fallbackIsSnapped
           ? sources[row].coordinate.distanceM(to: destinations[column].coordinate)
           : places[rows[row]].distanceM(to: places[columns[column]])
         table.distancesM[hole] = metres
         table.durationsS[hole] = metres / speedMps
       }
     }
-    if wish.scaleFactor != 1 {
-      table.durationsS = table.durationsS.map { $0.map { $0 * wish.scaleFactor } }
+    if options.scaleFactor != 1 {
+      table.durationsS = table.durationsS.map { $0.map { $0 * options.scaleFactor } }
     }
     return table
   }

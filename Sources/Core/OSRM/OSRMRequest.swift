@@ -91,7 +91,7 @@ public struct OSRMRequest: Hashable, Sendable {
   public var mode: TravelMode
   public var service: Service
   public var places: [OSRMPlace]
-  public var look = OSRMOutputFormat()
+  public var format = OSRMOutputFormat()
   /// Indices of the places where legs end, in order; nil for all.
   public var waypoints: [Int]?
   public var exclude: Set<Avoidance> = []

@@ -62,13 +62,13 @@ public struct OSRMMatching: Sendable {
 /// Writes routes and waypoints in OSRM's format.
 struct OSRMWriter {
   let graph: RoadGraph
-  let question: OSRMRequest
+  let query: OSRMRequest
 
   func waypoint(
     _ json: inout JSONText, _ waypoint: OSRMWaypoint, more: (inout JSONText) -> Void = { _ in }
   ) {
     json.object { json in
-      if question.givesHints {
+      if query.givesHints {
         json.field(
           "hint", OSRMHint(mapHash: graph.hash, position: waypoint.position).text)
       }
@@ -109,11 +109,11 @@ struct OSRMWriter {
   ) {
     json.object { json in
       if let confidence { json.field("confidence", confidence, decimals: 6) }
-      switch question.look.overview {
+      switch query.format.overview {
       case .none: break
-      case .full: json.line("geometry", shape, question.look.geometry)
+      case .full: json.line("geometry", shape, query.format.geometry)
       case .simplified:
-        json.line("geometry", OSRMOverviewLine(shape).thinned, question.look.geometry)
+        json.line("geometry", OSRMOverviewLine(shape).thinned, query.format.geometry)
       }
       legs(&json)
       json.field("weight_name", "duration")
@@ -129,17 +129,17 @@ struct OSRMWriter {
 
   private func leg(_ json: inout JSONText, _ section: RouteSection, _ one: OSRMRoute) {
     json.object { json in
-      if !question.look.annotations.isEmpty {
+      if !query.format.annotations.isEmpty {
         OSRMAnnotations(route: one.route, section: section, graph: graph, edges: one.edges)
-          .write(&json, question.look.annotations)
+          .write(&json, query.format.annotations)
       }
-      if question.look.steps {
+      if query.format.steps {
         let cutter = OSRMSteps(graph: graph, route: one.route, edges: one.edges)
         json.list("steps", cutter.steps(of: section)) { step(&$0, $1, one) }
       } else {
         json.array("steps") { _ in }
       }
-      json.field("summary", question.look.steps ? summary(section, one.route) : "")
+      json.field("summary", query.format.steps ? summary(section, one.route) : "")
       weigh(&json, durationS: section.durations.trafficS, lengthM: section.lengthM)
     }
   }
@@ -165,9 +165,9 @@ struct OSRMWriter {
     json.object { json in
       var points = Array(one.route.shape[step.points])
       if points.count == 1 { points.append(points[0]) }
-      json.line("geometry", points, question.look.geometry)
+      json.line("geometry", points, query.format.geometry)
       json.object("maneuver") { self.maneuver(&$0, step) }
-      json.field("mode", OSRMTerms.mode(maneuver.onto, question.mode))
+      json.field("mode", OSRMTerms.mode(maneuver.onto, query.mode))
       json.field("driving_side", maneuver.onto.isLeftHand ? "left" : "right")
       json.field("name", maneuver.onto.name)
       if !maneuver.onto.number.isEmpty { json.field("ref", maneuver.onto.number) }
@@ -210,12 +210,12 @@ struct OSRMWriter {
     default:
       if let first = step.segments.first, first > 0 {
         crossing(
-          &json, OSRMIntersection(graph, question.mode, after: one.edges[first - 1]), first, one,
+          &json, OSRMIntersection(graph, query.mode, after: one.edges[first - 1]), first, one,
           lanes: maneuver.lanes)
       }
     }
     for segment in step.segments.dropFirst() {
-      let crossing = OSRMIntersection(graph, question.mode, after: one.edges[segment - 1])
+      let crossing = OSRMIntersection(graph, query.mode, after: one.edges[segment - 1])
       if crossing.isJunction { self.crossing(&json, crossing, segment, one, lanes: []) }
     }
   }

@@ -15,27 +15,27 @@ extension OSRMOptions {
         guard let read = value(&scanner) else { throw OSRMParser.badQuery(scanner) }
         values.append(read)
       }
-    } while scanner.take(";")
+    } while scanner.consume(";")
     return values
   }
 
   static func bearing(_ scanner: inout OSRMScanner) -> OSRMPlace.Bearing? {
-    guard let deg = scanner.number(), scanner.take(","), let range = scanner.number() else {
+    guard let deg = scanner.number(), scanner.consume(","), let range = scanner.number() else {
       return nil
     }
     return OSRMPlace.Bearing(deg: deg, rangeDeg: range)
   }
 
   static func radius(_ scanner: inout OSRMScanner) -> Double?? {
-    if scanner.take("unlimited") { return .some(nil) }
+    if scanner.consume("unlimited") { return .some(nil) }
     guard let radius = scanner.number(), radius >= 0 else { return nil }
     return radius
   }
 
   static func approach(_ scanner: inout OSRMScanner) -> OSRMPlace.Approach? {
-    if scanner.take("unrestricted") { return .unrestricted }
-    if scanner.take("curb") { return .curb }
-    return scanner.take("opposite") ? .opposite : nil
+    if scanner.consume("unrestricted") { return .unrestricted }
+    if scanner.consume("curb") { return .curb }
+    return scanner.consume("opposite") ? .opposite : nil
   }
 
   static func exclusions(_ scanner: inout OSRMScanner) throws(OSRMFault) -> Set<Avoidance> {
@@ -52,7 +52,7 @@ extension OSRMOptions {
           .invalidValue,
           "Exclude flag \(word) is not supported. It is one of toll, motorway, ferry, tunnel.")
       }
-    } while scanner.take(",")
+    } while scanner.consume(",")
     return all
   }
 
@@ -65,14 +65,14 @@ extension OSRMOptions {
         throw OSRMParser.badQuery(start)
       }
       wanted.insert(word)
-    } while scanner.take(",")
+    } while scanner.consume(",")
     return wanted
   }
 
   static func indices(_ scanner: inout OSRMScanner) throws(OSRMFault) -> [Int]? {
-    if scanner.take("all") { return nil }
+    if scanner.consume("all") { return nil }
     var all: [Int] = []
-    repeat { all.append(try count(&scanner)) } while scanner.take(";")
+    repeat { all.append(try count(&scanner)) } while scanner.consume(";")
     return all
   }
 

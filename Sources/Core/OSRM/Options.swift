@@ -13,7 +13,7 @@ struct OSRMOptions {
   private var snapsAnywhere = false
   private var givesHints = true
   private var givesWaypoints = true
-  private var look = OSRMOutputFormat()
+  private var format = OSRMOutputFormat()
   private var waypoints: [Int]?
   private var alternatives = 0
   private var goesOn: Bool?
@@ -27,7 +27,7 @@ struct OSRMOptions {
   mutating func read(_ scanner: inout OSRMScanner, service: String) throws(OSRMFault) {
     let start = scanner
     let name = scanner.text(until: "=&")
-    guard scanner.take("=") else { throw OSRMParser.badQuery(start) }
+    guard scanner.consume("=") else { throw OSRMParser.badQuery(start) }
     var isKnown = try readCommon(name, &scanner)
     if !isKnown { isKnown = try readOwn(name, service, &scanner) }
     guard isKnown else { throw OSRMParser.badQuery(start) }
@@ -67,13 +67,13 @@ struct OSRMOptions {
         alternatives = try Self.count(&scanner)
       }
     case ("route", "continue_straight"):
-      goesOn = scanner.take("default") ? nil : try Self.flag(&scanner)
-    case ("route", "steps"), ("match", "steps"): look.steps = try Self.flag(&scanner)
+      goesOn = scanner.consume("default") ? nil : try Self.flag(&scanner)
+    case ("route", "steps"), ("match", "steps"): format.steps = try Self.flag(&scanner)
     case ("route", "annotations"), ("match", "annotations"):
-      look.annotations = try Self.annotations(&scanner)
+      format.annotations = try Self.annotations(&scanner)
     case ("route", "geometries"), ("match", "geometries"):
-      look.geometry = try Self.named(&scanner)
-    case ("route", "overview"), ("match", "overview"): look.overview = try Self.named(&scanner)
+      format.geometry = try Self.named(&scanner)
+    case ("route", "overview"), ("match", "overview"): format.overview = try Self.named(&scanner)
     case ("route", "waypoints"), ("match", "waypoints"):
       waypoints = try Self.indices(&scanner)
     case ("nearest", "number"): number = try Self.count(&scanner)
@@ -88,9 +88,9 @@ struct OSRMOptions {
 
   /// Applies the options to the request.
   func finish(
-    _ question: inout OSRMRequest, service: String, limits: OSRMLimits
+    _ query: inout OSRMRequest, service: String, limits: OSRMLimits
   ) throws(OSRMFault) {
-    let count = question.places.count
+    let count = query.places.count
     try Self.check(service: service, count: count, limits: limits)
     try check(bearings?.count, "bearings", count)
     for bearing in (bearings ?? []).compactMap({ $0 })
@@ -102,19 +102,19 @@ struct OSRMOptions {
     try check(hints?.count, "hints", count)
     try check(approaches?.count, "approaches", count)
     for index in 0..<count {
-      question.places[index].bearing = bearings?[index]
-      question.places[index].radiusM = radiuses?[index]
-      question.places[index].hint = hints?[index]
-      question.places[index].approach = approaches?[index] ?? .unrestricted
+      query.places[index].bearing = bearings?[index]
+      query.places[index].radiusM = radiuses?[index]
+      query.places[index].hint = hints?[index]
+      query.places[index].approach = approaches?[index] ?? .unrestricted
     }
-    question.exclude = exclude
-    question.vehicle = vehicle
-    question.snapsAnywhere = snapsAnywhere
-    question.givesHints = givesHints
-    question.givesWaypoints = givesWaypoints
-    question.look = look
-    question.waypoints = try checkedWaypoints(count)
-    question.service = try checkedService(service, count, limits)
+    query.exclude = exclude
+    query.vehicle = vehicle
+    query.snapsAnywhere = snapsAnywhere
+    query.givesHints = givesHints
+    query.givesWaypoints = givesWaypoints
+    query.format = format
+    query.waypoints = try checkedWaypoints(count)
+    query.service = try checkedService(service, count, limits)
   }
 
   private func checkedService(

@@ -16,29 +16,29 @@ public struct OSRMParser: Sendable {
   /// The request in `target`.
   ///
   /// - Throws: `OSRMFault` with OSRM's code for the problem.
-  public func question(_ target: some Collection<UInt8>) throws(OSRMFault) -> OSRMRequest {
+  public func query(_ target: some Collection<UInt8>) throws(OSRMFault) -> OSRMRequest {
     var scanner = OSRMScanner(try OSRMScanner.decoded(Array(target)))
-    guard scanner.take("/") else { throw Self.badURL(scanner) }
+    guard scanner.consume("/") else { throw Self.badURL(scanner) }
     let service = scanner.text(until: "/?")
-    guard scanner.take("/") else { throw Self.badURL(scanner) }
+    guard scanner.consume("/") else { throw Self.badURL(scanner) }
     let version = scanner.text(until: "/?")
-    guard scanner.take("/") else { throw Self.badURL(scanner) }
+    guard scanner.consume("/") else { throw Self.badURL(scanner) }
     let profile = scanner.text(until: "/?")
-    guard scanner.take("/"), !profile.isEmpty else { throw Self.badURL(scanner) }
+    guard scanner.consume("/"), !profile.isEmpty else { throw Self.badURL(scanner) }
     try Self.check(service: service, version: version)
-    var question = OSRMRequest(
+    var query = OSRMRequest(
       mode: try Self.mode(profile), service: .nearest(count: 1),
       places: try Self.places(&scanner).map { OSRMPlace($0) })
-    if scanner.take(".") {
-      guard scanner.take("json") else { throw Self.badQuery(scanner) }
+    if scanner.consume(".") {
+      guard scanner.consume("json") else { throw Self.badQuery(scanner) }
     }
     var options = OSRMOptions()
-    if scanner.take("?") {
-      repeat { try options.read(&scanner, service: service) } while scanner.take("&")
+    if scanner.consume("?") {
+      repeat { try options.read(&scanner, service: service) } while scanner.consume("&")
     }
     guard scanner.isAtEnd else { throw Self.badQuery(scanner) }
-    try options.finish(&question, service: service, limits: limits)
-    return question
+    try options.finish(&query, service: service, limits: limits)
+    return query
   }
 
   // MARK: Parts
@@ -84,10 +84,10 @@ public struct OSRMParser: Sendable {
 
   private static func places(_ scanner: inout OSRMScanner) throws(OSRMFault) -> [Coordinate] {
     for (prefix, decimals) in [("polyline6(", 6), ("polyline(", 5)] as [(StaticString, Int)]
-    where scanner.take(prefix) {
+    where scanner.consume(prefix) {
       let start = scanner.at
       let text = scanner.text(until: ")")
-      guard scanner.take(")") else { throw badQuery(scanner) }
+      guard scanner.consume(")") else { throw badQuery(scanner) }
       do throws(PolylineError) {
         return try EncodedPolyline.decode(text, decimals: decimals)
       } catch {
@@ -104,7 +104,7 @@ public struct OSRMParser: Sendable {
       guard let place = scanner.coordinate() else { throw badQuery(scanner) }
       guard place.isValid else { throw OSRMFault(.invalidValue, "Invalid coordinate value.") }
       places.append(place)
-    } while scanner.take(";")
+    } while scanner.consume(";")
     return places
   }
 

@@ -10,7 +10,7 @@ struct OSRMScanner {
   var isAtEnd: Bool { at == bytes.count }
   var next: UInt8? { at < bytes.count ? bytes[at] : nil }
 
-  mutating func take(_ word: StaticString) -> Bool {
+  mutating func consume(_ word: StaticString) -> Bool {
     let isHere = word.withUTF8Buffer { bytes[at...].starts(with: $0) }
     if isHere { at += word.utf8CodeUnitCount }
     return isHere
@@ -26,7 +26,7 @@ struct OSRMScanner {
   /// A decimal number, with an optional exponent; nil for anything else, including `nan` and `inf`.
   mutating func number() -> Double? {
     let start = at
-    _ = take("-") || take("+")
+    _ = consume("-") || consume("+")
     let whole = digits()
     var hasDigits = whole > 0
     // Not the dot of `.json`.
@@ -36,8 +36,8 @@ struct OSRMScanner {
     }
     guard hasDigits else { return nil }
     let mark = at
-    if take("e") || take("E") {
-      _ = take("-") || take("+")
+    if consume("e") || consume("E") {
+      _ = consume("-") || consume("+")
       if digits() == 0 { at = mark }
     }
     guard at - start <= 40, let value = Double(String(decoding: bytes[start..<at], as: UTF8.self)),
@@ -53,10 +53,10 @@ struct OSRMScanner {
     return Int(String(decoding: bytes[start..<at], as: UTF8.self))
   }
 
-  mutating func bool() -> Bool? { take("true") ? true : take("false") ? false : nil }
+  mutating func bool() -> Bool? { consume("true") ? true : consume("false") ? false : nil }
 
   mutating func coordinate() -> Coordinate? {
-    guard let longitude = number(), take(","), let latitude = number() else { return nil }
+    guard let longitude = number(), consume(","), let latitude = number() else { return nil }
     return Coordinate(latitudeDeg: latitude, longitudeDeg: longitude)
   }
 

@@ -167,21 +167,21 @@ extension Condition {
     _ measure: Measure, _ scanner: inout HoursScanner
   ) throws(HoursFault) -> Term {
     let comparison: Comparison
-    if scanner.take("<=") {
+    if scanner.consume("<=") {
       comparison = .atMost
-    } else if scanner.take(">=") {
+    } else if scanner.consume(">=") {
       comparison = .atLeast
-    } else if scanner.take("<") {
+    } else if scanner.consume("<") {
       comparison = .less
-    } else if scanner.take(">") {
+    } else if scanner.consume(">") {
       comparison = .more
-    } else if scanner.take("=") {
+    } else if scanner.consume("=") {
       comparison = .equal
     } else {
       throw scanner.fault("a comparison is missing")
     }
     scanner.skipSpaces()
-    guard let value = Quantity.take(&scanner) else { throw scanner.fault("a number is missing") }
+    guard let value = Quantity.number(&scanner) else { throw scanner.fault("a number is missing") }
     let unit = String(decoding: scanner.bytes[scanner.offset..<scanner.end], as: UTF8.self)
     guard let inUnits = Quantity.converted(value, unit: unit, measure: measure) else {
       throw scanner.fault("the unit is unknown")
@@ -192,7 +192,7 @@ extension Condition {
 
 /// Numbers with units.
 enum Quantity {
-  static func take(_ scanner: inout HoursScanner) -> Double? {
+  static func number(_ scanner: inout HoursScanner) -> Double? {
     let start = scanner.offset
     while let next = scanner.next, HoursScanner.isDigit(next) || next == UInt8(ascii: ".") {
       scanner.offset += 1

@@ -27,7 +27,7 @@ struct HoursScanner {
   mutating func skipSpaces() { while next == UInt8(ascii: " ") { offset += 1 } }
 
   /// Consumes `text` if it comes next.
-  mutating func take(_ text: StaticString) -> Bool {
+  mutating func consume(_ text: StaticString) -> Bool {
     let count = text.utf8CodeUnitCount
     guard offset + count <= end else { return false }
     let isNext = text.withUTF8Buffer { buffer in
@@ -38,9 +38,9 @@ struct HoursScanner {
   }
 
   /// Consumes a word if it comes next and no letter follows it.
-  mutating func takeWord(_ text: StaticString) -> Bool {
+  mutating func consumeWord(_ text: StaticString) -> Bool {
     let start = offset
-    guard take(text) else { return false }
+    guard consume(text) else { return false }
     if let next, Self.isLetter(next) {
       offset = start
       return false
@@ -49,13 +49,13 @@ struct HoursScanner {
   }
 
   /// The first of `words` that comes next.
-  mutating func takeOne(of words: [StaticString]) -> Int? {
-    for (index, word) in words.enumerated() where takeWord(word) { return index }
+  mutating func consumeOne(of words: [StaticString]) -> Int? {
+    for (index, word) in words.enumerated() where consumeWord(word) { return index }
     return nil
   }
 
   /// Consumes a number of at most `digits` digits.
-  mutating func takeNumber(digits: Int) -> Int? {
+  mutating func consumeNumber(digits: Int) -> Int? {
     let start = offset
     var value = 0
     while let next, Self.isDigit(next), offset - start < digits {

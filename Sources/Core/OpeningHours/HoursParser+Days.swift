@@ -15,12 +15,12 @@ extension HoursParser {
       let start = scanner
       let from = try year()
       var range = NumberRange(from: from, to: from)
-      if scanner.take("+") {
+      if scanner.consume("+") {
         range.to = 9999
-      } else if takeDash() {
+      } else if consumeDash() {
         range.to = try year()
-        if scanner.take("/") {
-          guard let every = scanner.takeNumber(digits: 2), every > 0 else {
+        if scanner.consume("/") {
+          guard let every = scanner.consumeNumber(digits: 2), every > 0 else {
             throw scanner.fault("the interval is missing")
           }
           range.every = every
@@ -35,7 +35,7 @@ extension HoursParser {
         return ranges
       }
       ranges.append(range)
-      guard takeComma({ Self.isYear($0) }) else { break }
+      guard consumeComma({ Self.isYear($0) }) else { break }
     }
     return ranges
   }
@@ -46,7 +46,7 @@ extension HoursParser {
   }
 
   private mutating func year() throws(HoursFault) -> Int {
-    guard Self.isYear(scanner), let year = scanner.takeNumber(digits: 4) else {
+    guard Self.isYear(scanner), let year = scanner.consumeNumber(digits: 4) else {
       throw scanner.fault("a year is missing")
     }
     return year
@@ -56,14 +56,14 @@ extension HoursParser {
 
   private static func isDate(_ scanner: HoursScanner) -> Bool {
     var ahead = scanner
-    return ahead.takeOne(of: months) != nil || ahead.takeWord("easter")
+    return ahead.consumeOne(of: months) != nil || ahead.consumeWord("easter")
   }
 
   mutating func dates() throws(HoursFault) -> [DateRange] {
     var ranges: [DateRange] = []
     while try isDateAhead() {
       ranges.append(try dateRange())
-      guard takeComma({ Self.startsDate($0) }) else { break }
+      guard consumeComma({ Self.startsDate($0) }) else { break }
     }
     return ranges
   }
@@ -83,11 +83,11 @@ extension HoursParser {
   private mutating func dateRange() throws(HoursFault) -> DateRange {
     let from = try datePoint()
     var range = DateRange(from: from)
-    if scanner.take("+") {
+    if scanner.consume("+") {
       range.isOpenEnded = true
       return range
     }
-    guard takeDash() else { return range }
+    guard consumeDash() else { return range }
     if scanner.digitsAhead > 0, scanner.digitsAhead <= 2, from.dayOfMonth != nil {
       var to = DatePoint(month: from.month)
       to.dayOfMonth = try dayOfMonth(from.month)
@@ -106,9 +106,9 @@ extension HoursParser {
       scanner.skipSpaces()
     }
     var point: DatePoint
-    if scanner.takeWord("easter") {
+    if scanner.consumeWord("easter") {
       point = DatePoint(year: year, month: 0)
-    } else if let month = scanner.takeOne(of: Self.months) {
+    } else if let month = scanner.consumeOne(of: Self.months) {
       point = DatePoint(year: year, month: month + 1)
       var ahead = scanner
       ahead.skipSpaces()
@@ -133,8 +133,8 @@ extension HoursParser {
   private mutating func shift(_ point: inout DatePoint) throws(HoursFault) {
     var ahead = scanner
     ahead.skipSpaces()
-    let isAfter = ahead.take("+")
-    if isAfter || ahead.take("-"), let weekday = ahead.takeOne(of: Self.weekdays) {
+    let isAfter = ahead.consume("+")
+    if isAfter || ahead.consume("-"), let weekday = ahead.consumeOne(of: Self.weekdays) {
       point.weekday = (weekday, isAfter)
       scanner = ahead
     }
@@ -143,7 +143,7 @@ extension HoursParser {
 
   private mutating func dayOfMonth(_ month: Int) throws(HoursFault) -> Int {
     let most = month == 0 ? 31 : CivilDate.daysInMonth(year: 2024, month: month)
-    guard let day = scanner.takeNumber(digits: 2), (1...most).contains(day) else {
+    guard let day = scanner.consumeNumber(digits: 2), (1...most).contains(day) else {
       throw scanner.fault("there is no such day in the month")
     }
     return day
@@ -169,43 +169,44 @@ extension HoursParser {
 
   private static func startsDay(_ scanner: HoursScanner) -> Bool {
     var ahead = scanner
-    return ahead.takeOne(of: weekdays) != nil || ahead.takeWord("PH") || ahead.takeWord("SH")
+    return ahead.consumeOne(of: weekdays) != nil || ahead.consumeWord("PH")
+      || ahead.consumeWord("SH")
   }
 
   private mutating func dayList() throws(HoursFault) -> [DaySelector] {
     var days: [DaySelector] = []
-    repeat { days.append(try day()) } while takeComma({ Self.startsDay($0) })
+    repeat { days.append(try day()) } while consumeComma({ Self.startsDay($0) })
     return days
   }
 
   private mutating func day() throws(HoursFault) -> DaySelector {
-    if scanner.takeWord("PH") { return .publicHoliday(offsetDays: try dayOffset() ?? 0) }
-    if scanner.takeWord("SH") { return .schoolHoliday }
-    guard let from = scanner.takeOne(of: Self.weekdays) else {
+    if scanner.consumeWord("PH") { return .publicHoliday(offsetDays: try dayOffset() ?? 0) }
+    if scanner.consumeWord("SH") { return .schoolHoliday }
+    guard let from = scanner.consumeOne(of: Self.weekdays) else {
       throw scanner.fault("a weekday is missing")
     }
-    if scanner.take("[") {
+    if scanner.consume("[") {
       var positions: [NumberRange] = []
       repeat {
-        let isFromEnd = scanner.take("-")
-        guard let first = scanner.takeNumber(digits: 1), (1...5).contains(first) else {
+        let isFromEnd = scanner.consume("-")
+        guard let first = scanner.consumeNumber(digits: 1), (1...5).contains(first) else {
           throw scanner.fault("the number of a weekday within the month is missing")
         }
         var range = NumberRange(from: isFromEnd ? -first : first, to: isFromEnd ? -first : first)
-        if !isFromEnd, scanner.take("-") {
-          guard let last = scanner.takeNumber(digits: 1), (first...5).contains(last) else {
+        if !isFromEnd, scanner.consume("-") {
+          guard let last = scanner.consumeNumber(digits: 1), (first...5).contains(last) else {
             throw scanner.fault("the last number of a weekday within the month is missing")
           }
           range.to = last
         }
         positions.append(range)
-      } while scanner.take(",")
-      guard scanner.take("]") else { throw scanner.fault("a bracket is missing") }
+      } while scanner.consume(",")
+      guard scanner.consume("]") else { throw scanner.fault("a bracket is missing") }
       return .nth(weekday: from, positions: positions, offsetDays: try dayOffset() ?? 0)
     }
     var to = from
-    if takeDash() {
-      guard let last = scanner.takeOne(of: Self.weekdays) else {
+    if consumeDash() {
+      guard let last = scanner.consumeOne(of: Self.weekdays) else {
         throw scanner.fault("the last weekday is missing")
       }
       to = last

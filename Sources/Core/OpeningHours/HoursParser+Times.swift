@@ -12,40 +12,40 @@ extension HoursParser {
       return colon < scanner.end && scanner.bytes[colon] == UInt8(ascii: ":")
     }
     var ahead = scanner
-    return ahead.takeOne(of: events) != nil
+    return ahead.consumeOne(of: events) != nil
   }
 
   /// Times of day, separated by commas.
   mutating func times() throws(HoursFault) -> [TimeSpan] {
     var spans: [TimeSpan] = []
-    repeat { spans.append(try span()) } while takeComma({ Self.startsTime($0) })
+    repeat { spans.append(try span()) } while consumeComma({ Self.startsTime($0) })
     return spans
   }
 
   private mutating func span() throws(HoursFault) -> TimeSpan {
     var span = TimeSpan(from: try time(most: 1440))
-    if scanner.take("+") {
+    if scanner.consume("+") {
       span.isOpenEnded = true
       return span
     }
     scanner.skipSpaces()
-    guard takeDash() else { return span }
+    guard consumeDash() else { return span }
     span.to = try time(most: 2880)
-    if scanner.take("+") {
+    if scanner.consume("+") {
       span.isOpenEnded = true
-    } else if scanner.take("/") {
+    } else if scanner.consume("/") {
       span.everyMin = try period()
     }
     return span
   }
 
   private mutating func period() throws(HoursFault) -> Int {
-    guard let first = scanner.takeNumber(digits: 4) else {
+    guard let first = scanner.consumeNumber(digits: 4) else {
       throw scanner.fault("the interval is missing")
     }
     var minutes = first
-    if scanner.take(":") {
-      guard let rest = scanner.takeNumber(digits: 2), rest < 60 else {
+    if scanner.consume(":") {
+      guard let rest = scanner.consumeNumber(digits: 2), rest < 60 else {
         throw scanner.fault("the minutes are missing")
       }
       minutes = first * 60 + rest
@@ -55,17 +55,17 @@ extension HoursParser {
   }
 
   private mutating func time(most: Int) throws(HoursFault) -> TimePoint {
-    if scanner.take("(") {
-      guard let event = scanner.takeOne(of: Self.events) else {
+    if scanner.consume("(") {
+      guard let event = scanner.consumeOne(of: Self.events) else {
         throw scanner.fault("sunrise, sunset, dawn or dusk is missing")
       }
-      let isAfter = scanner.take("+")
-      guard isAfter || scanner.take("-") else { throw scanner.fault("plus or minus is missing") }
+      let isAfter = scanner.consume("+")
+      guard isAfter || scanner.consume("-") else { throw scanner.fault("plus or minus is missing") }
       let offset = try clock(most: 1440)
-      guard scanner.take(")") else { throw scanner.fault("a parenthesis is missing") }
+      guard scanner.consume(")") else { throw scanner.fault("a parenthesis is missing") }
       return Self.point(event, isAfter ? offset : -offset)
     }
-    if let event = scanner.takeOne(of: Self.events) { return Self.point(event, 0) }
+    if let event = scanner.consumeOne(of: Self.events) { return Self.point(event, 0) }
     return .minute(try clock(most: most))
   }
 
@@ -81,8 +81,9 @@ extension HoursParser {
   /// `hh:mm` as minutes.
   private mutating func clock(most: Int) throws(HoursFault) -> Int {
     let start = scanner.offset
-    guard let hours = scanner.takeNumber(digits: 2), scanner.take(":"), scanner.digitsAhead == 2,
-      let minutes = scanner.takeNumber(digits: 2), minutes < 60, hours * 60 + minutes <= most
+    guard let hours = scanner.consumeNumber(digits: 2), scanner.consume(":"),
+      scanner.digitsAhead == 2,
+      let minutes = scanner.consumeNumber(digits: 2), minutes < 60, hours * 60 + minutes <= most
     else { throw HoursFault(reason: "a time of day is missing", byte: start) }
     return hours * 60 + minutes
   }

@@ -29,14 +29,14 @@ struct HoursParser {
       rules.append(try rule(joint))
       scanner.skipSpaces()
       if scanner.isAtEnd { return rules }
-      if scanner.take("||") {
+      if scanner.consume("||") {
         joint = .fallsBack
-      } else if scanner.take(";") {
+      } else if scanner.consume(";") {
         joint = .replaces
         scanner.skipSpaces()
         // A semicolon at the end is common and harmless.
         if scanner.isAtEnd { return rules }
-      } else if scanner.take(",") {
+      } else if scanner.consume(",") {
         joint = .adds
       } else {
         throw scanner.fault("the remaining text is not part of a rule")
@@ -47,7 +47,7 @@ struct HoursParser {
   private mutating func rule(_ joint: HoursRule.RuleSeparator) throws(HoursFault) -> HoursRule {
     let start = scanner.offset
     var rule = HoursRule(joint: joint)
-    if scanner.take("24/7") {
+    if scanner.consume("24/7") {
       scanner.skipSpaces()
     } else {
       try wideSelectors(&rule)
@@ -68,12 +68,12 @@ struct HoursParser {
     scanner.skipSpaces()
     rule.dates = try dates()
     scanner.skipSpaces()
-    if scanner.takeWord("week") {
+    if scanner.consumeWord("week") {
       scanner.skipSpaces()
       rule.weeks = try numbers(1...53, "week")
     }
     if scanner.offset > start {
-      _ = scanner.take(":")
+      _ = scanner.consume(":")
       scanner.skipSpaces()
     }
   }
@@ -81,7 +81,7 @@ struct HoursParser {
   private mutating func state(_ rule: inout HoursRule) throws(HoursFault) -> Bool {
     scanner.skipSpaces()
     let words: [StaticString] = ["open", "closed", "off", "unknown"]
-    let word = scanner.takeOne(of: words)
+    let word = scanner.consumeOne(of: words)
     switch word {
     case 0: rule.state = .open
     case 1, 2: rule.state = .closed
@@ -94,7 +94,7 @@ struct HoursParser {
     scanner.offset = start
     while let next = scanner.next, next != UInt8(ascii: "\"") { scanner.offset += 1 }
     rule.comment = String(decoding: scanner.bytes[start..<scanner.offset], as: UTF8.self)
-    guard scanner.take("\"") else { throw scanner.fault("the comment is not closed") }
+    guard scanner.consume("\"") else { throw scanner.fault("the comment is not closed") }
     // "Mo-Fr by appointment": with only a comment, the state is unknown to everyone but the owner.
     if word == nil { rule.state = .unknown }
     return true
@@ -106,42 +106,42 @@ struct HoursParser {
   ) throws(HoursFault) -> [NumberRange] {
     var ranges: [NumberRange] = []
     repeat {
-      guard let from = scanner.takeNumber(digits: 2), valid.contains(from) else {
+      guard let from = scanner.consumeNumber(digits: 2), valid.contains(from) else {
         throw scanner.fault("a \(what) is missing")
       }
       var range = NumberRange(from: from, to: from)
-      if takeDash() {
-        guard let to = scanner.takeNumber(digits: 2), valid.contains(to) else {
+      if consumeDash() {
+        guard let to = scanner.consumeNumber(digits: 2), valid.contains(to) else {
           throw scanner.fault("the last \(what) is missing")
         }
         range.to = to
-        if scanner.take("/") {
-          guard let every = scanner.takeNumber(digits: 2), every > 0, from <= to else {
+        if scanner.consume("/") {
+          guard let every = scanner.consumeNumber(digits: 2), every > 0, from <= to else {
             throw scanner.fault("the interval is missing")
           }
           range.every = every
         }
       }
       ranges.append(range)
-    } while takeComma { $0.digitsAhead > 0 }
+    } while consumeComma { $0.digitsAhead > 0 }
     return ranges
   }
 
   /// Consumes a hyphen or an en dash between the two ends of a range, including spaces around it.
-  mutating func takeDash() -> Bool {
+  mutating func consumeDash() -> Bool {
     var ahead = scanner
     ahead.skipSpaces()
-    guard ahead.take("-") || ahead.take("\u{2013}") else { return false }
+    guard ahead.consume("-") || ahead.consume("\u{2013}") else { return false }
     ahead.skipSpaces()
     scanner = ahead
     return true
   }
 
   /// Consumes a comma, and spaces after it, if the following part belongs to the same list.
-  mutating func takeComma(_ belongs: (inout HoursScanner) -> Bool) -> Bool {
+  mutating func consumeComma(_ belongs: (inout HoursScanner) -> Bool) -> Bool {
     var ahead = scanner
     ahead.skipSpaces()
-    guard ahead.take(",") else { return false }
+    guard ahead.consume(",") else { return false }
     ahead.skipSpaces()
     var probe = ahead
     guard belongs(&probe) else { return false }
@@ -153,10 +153,12 @@ struct HoursParser {
   mutating func dayOffset() throws(HoursFault) -> Int? {
     var ahead = scanner
     ahead.skipSpaces()
-    let isAfter = ahead.take("+")
-    guard isAfter || ahead.take("-"), let count = ahead.takeNumber(digits: 3) else { return nil }
+    let isAfter = ahead.consume("+")
+    guard isAfter || ahead.consume("-"), let count = ahead.consumeNumber(digits: 3) else {
+      return nil
+    }
     ahead.skipSpaces()
-    guard ahead.takeWord("days") || ahead.takeWord("day") else { return nil }
+    guard ahead.consumeWord("days") || ahead.consumeWord("day") else { return nil }
     scanner = ahead
     return isAfter ? count : -count
   }

@@ -16,7 +16,7 @@ extension PlaceIndex {
   ///
   /// Maps contain no house numbers, so a street stands for all its houses. A town selects the
   /// nearest street with the name.
-  public func answer(
+  public func search(
     _ text: String, near: Coordinate? = nil, limit: Int = 10
   ) -> PlaceSearchResult {
     let found = find(text, near: near, limit: limit)

@@ -21,7 +21,7 @@ extension RoadAheadMonitor {
   mutating func confirm(_ place: Place) {
     guard !place.isEstimated else {
       if seen == nil, let path {
-        seen = Seen(path: path, passed: board.passed, time: lastSeen)
+        seen = Seen(path: path, passed: activeWarnings.passed, time: lastSeen)
       }
       return
     }
@@ -31,7 +31,7 @@ extension RoadAheadMonitor {
     if let metres = path.metres(of: place.position), metres >= path.positionM - Self.noiseM {
       return
     }
-    board.takeBack(to: seen.passed)
+    activeWarnings.rollBack(to: seen.passed)
     objects = nil
     guard seen.path.metres(of: place.position) != nil else { return }
     self.path = seen.path

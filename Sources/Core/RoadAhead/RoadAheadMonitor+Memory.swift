@@ -20,14 +20,14 @@ extension RoadAheadMonitor {
 
   /// The state that must survive a crash: the warnings that were issued.
   public var memory: [Told] {
-    board.active.map {
+    activeWarnings.active.map {
       Told(id: $0.object.id, kind: $0.object.kind, key: $0.object.key, isReached: $0.isReached)
     }
   }
 
   /// Continues after a crash, without issuing the same warnings again.
   public mutating func recall(_ reported: [Told]) {
-    board = ActiveWarnings(
+    activeWarnings = ActiveWarnings(
       active: reported.map { reported in
         ActiveWarnings.Active(
           object: RoadObject(
@@ -40,14 +40,15 @@ extension RoadAheadMonitor {
 
 extension RoadAheadMonitor: Codable {
   private enum CodingKeys: CodingKey {
-    case incidents, board, objects, objectsUntil, mapHash, path, tree, window, startM, lastSeen,
+    case incidents, activeWarnings, objects, objectsUntil, mapHash, path, tree, window, startM,
+      lastSeen,
       seen
   }
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     incidents = try container.decode(IncidentIndex.self, forKey: .incidents)
-    board = try container.decode(ActiveWarnings.self, forKey: .board)
+    activeWarnings = try container.decode(ActiveWarnings.self, forKey: .activeWarnings)
     // Earlier releases encoded them in another order.
     objects = try container.decodeIfPresent([RoadObject].self, forKey: .objects)
       .map(RoadObject.inOrder)
@@ -64,7 +65,7 @@ extension RoadAheadMonitor: Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(incidents, forKey: .incidents)
-    try container.encode(board, forKey: .board)
+    try container.encode(activeWarnings, forKey: .activeWarnings)
     try container.encodeIfPresent(objects, forKey: .objects)
     try container.encodeIfPresent(objectsUntil, forKey: .objectsUntil)
     try container.encode(mapHash, forKey: .mapHash)

@@ -59,7 +59,7 @@ public struct RoadAheadMonitor: Hashable, Sendable {
   }
 
   public internal(set) var incidents = IncidentIndex()
-  var board = ActiveWarnings()
+  var activeWarnings = ActiveWarnings()
   /// Edge numbers are only valid for this map.
   var mapHash: UInt64 = 0
   var path: MainPath?
@@ -111,7 +111,7 @@ public struct RoadAheadMonitor: Hashable, Sendable {
     }
     objects = all
     let aheadM = Self.aheadM(place, settings)
-    let reported = board.moved(toM: path.positionM, objects: all, aheadM: aheadM)
+    let reported = activeWarnings.moved(toM: path.positionM, objects: all, aheadM: aheadM)
     return reported.map(Output.warning) + tree(path, map.graph, mode, settings)
   }
 
@@ -209,7 +209,7 @@ public struct RoadAheadMonitor: Hashable, Sendable {
   /// Metres left to the object of a warning: 0 inside a zone, nil if it is behind or off the path.
   public func distanceM(to id: String) -> Double? {
     guard let path else { return nil }
-    let own = board.active.map(\.object).filter { $0.id == id } + (objects ?? [])
+    let own = activeWarnings.active.map(\.object).filter { $0.id == id } + (objects ?? [])
     guard
       let next = own.first(where: { $0.id == id && ($0.endM ?? $0.startM) > path.positionM })
     else { return nil }

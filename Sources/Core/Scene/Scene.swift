@@ -54,14 +54,14 @@ public struct Scene: Codable, Hashable, Sendable {
   /// Processes one event; constant time except for a new route.
   public mutating func handle(_ event: Event) -> [Output] {
     switch event {
-    case .location(let location): return take(location)
-    case .progress(let progress): return take(progress)
+    case .location(let location): return update(location)
+    case .progress(let progress): return update(progress)
     case .deviation:
       isOffRoute = true
       return located(at: location?.at)
     case .route(let route):
       // New traffic on the same line does not move anything.
-      guard take(route) else { return view(at: shownAt) }
+      guard update(route) else { return view(at: shownAt) }
       return located(at: location?.at)
     case .speedLimit(let limit):
       speedLimitMps = .some(limit)
@@ -86,14 +86,14 @@ public struct Scene: Codable, Hashable, Sendable {
     }
   }
 
-  private mutating func take(_ location: SceneLocation) -> [Output] {
+  private mutating func update(_ location: SceneLocation) -> [Output] {
     self.location = location
     locationsWithoutProgress += 1
     if route != nil, progress != nil, !isOffRoute, locationsWithoutProgress < 2 { return [] }
     return located(at: location.at)
   }
 
-  private mutating func take(_ progress: SceneProgress) -> [Output] {
+  private mutating func update(_ progress: SceneProgress) -> [Output] {
     guard let route, progress.routeID == route.id else { return [] }
     self.progress = progress
     locationsWithoutProgress = 0
@@ -109,7 +109,7 @@ public struct Scene: Codable, Hashable, Sendable {
   }
 
   /// Follows a route, or none; returns false if its line is already being followed.
-  private mutating func take(_ route: SceneRoute?) -> Bool {
+  private mutating func update(_ route: SceneRoute?) -> Bool {
     let isSame = route?.id == self.route?.id && route?.line == self.route?.line
     self.route = route
     guard !isSame else { return false }

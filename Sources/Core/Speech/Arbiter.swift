@@ -169,11 +169,11 @@ public struct Arbiter: Codable, Hashable, Sendable {
       quietUntil = now
     }
     guard now >= quietUntil else { return outputs + wake(now) }
-    outputs.append(.say(begin(waiting.remove(at: index), now)))
+    outputs.append(.say(start(waiting.remove(at: index), now)))
     return outputs + wake(now)
   }
 
-  private mutating func begin(_ announcement: Announcement, _ now: Instant) -> Announcement {
+  private mutating func start(_ announcement: Announcement, _ now: Instant) -> Announcement {
     speaking = announcement
     last = announcement
     beganAt = now

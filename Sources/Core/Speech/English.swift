@@ -88,7 +88,8 @@ public struct English: Language {
     return "\(head), then \(ring(first, second))\(clause(second, joined(second, .terse)))"
   }
 
-  /// Distinguishes the exits of a second roundabout from those of the road or the roundabout before it.
+  /// Distinguishes the exits of a second roundabout from those of the road or the roundabout before
+  /// it.
   private func ring(_ first: SpokenManeuver, _ second: SpokenManeuver) -> Sentence {
     guard case .roundabout(_?) = second.action else { return .empty }
     switch first.action {
@@ -112,7 +113,7 @@ public struct English: Language {
     let what = action(maneuver, wording)
     // An action like the turn itself, so the shortest wording has it, too.
     let push = maneuver.pushes == true ? " and push your bicycle" : ""
-    guard wording != .terse, !takesSteps(maneuver) else { return "\(what)\(push)" }
+    guard wording != .terse, !usesSteps(maneuver) else { return "\(what)\(push)" }
     let onto = words(lead(to: maneuver), maneuver.onto, wording)
     let isSigned = !maneuver.toward.isEmpty && (wording == .full || onto.isEmpty)
     return isSigned
@@ -131,7 +132,7 @@ public struct English: Language {
   }
 
   /// Whether the steps themselves are the maneuver, so that every wording names them.
-  private func takesSteps(_ maneuver: SpokenManeuver) -> Bool {
+  private func usesSteps(_ maneuver: SpokenManeuver) -> Bool {
     maneuver.action == .follow && maneuver.onto.isUnknown && maneuver.onto.path == .steps
   }
 
@@ -143,7 +144,7 @@ public struct English: Language {
       let what: Sentence = turn == .straight ? "go straight" : "turn \(words(turn))"
       return wording == .full ? "\(what) at the end of the road" : what
     case .uTurn: return "make a U turn"
-    case .follow: return takesSteps(maneuver) ? "take the steps" : "continue"
+    case .follow: return usesSteps(maneuver) ? "take the steps" : "continue"
     case .keep(let side): return "keep \(side?.rawValue ?? "to the middle")"
     case .takeExit(let side):
       let number = wording == .terse ? nil : maneuver.exitNumber.map { " \(earRules.name($0))" }

@@ -35,7 +35,7 @@ package struct StartCalls: Hashable, Sendable {
     return atS
   }
 
-  package mutating func begin(atS now: Double) {
+  package mutating func schedule(atS now: Double) {
     phase = .due(atS: now)
     givesUpAtS = now + Self.patienceS
   }
@@ -71,6 +71,6 @@ package struct StartCalls: Hashable, Sendable {
 
   private mutating func next(_ now: Double) {
     left.removeFirst()
-    begin(atS: now)
+    schedule(atS: now)
   }
 }

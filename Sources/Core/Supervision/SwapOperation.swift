@@ -69,7 +69,7 @@ package struct SwapOperation: StackOperation {
     case (.judged(.success(let successor)), .judging): return start(successor)
     case (.ready(let name), .starting): return ready(name, now)
     case (.left(let name, let reason), _): return left(name, reason)
-    case (.tick, .shadowing(let until)): return until <= now ? begin(0, now) : []
+    case (.tick, .shadowing(let until)): return until <= now ? start(0, now) : []
     case (.tick, .waiting(let index, let isShadow, let until)) where until <= now:
       return isShadow ? shadow(index) : handOver(index)
     case (.outcome(let report), .beginningShadow(let index)): return shadowed(report, index, now)
@@ -96,7 +96,7 @@ package struct SwapOperation: StackOperation {
     places[index].isReady = true
     guard places.allSatisfy(\.isReady) else { return [] }
     preparedS = now - beganS
-    guard shadowS > 0 else { return begin(0, now) }
+    guard shadowS > 0 else { return start(0, now) }
     patienceEndS = now + Self.patienceS
     return shadow(0)
   }
@@ -125,7 +125,7 @@ package struct SwapOperation: StackOperation {
     return []
   }
 
-  private mutating func begin(_ index: Int, _ now: Double) -> [OperationAction] {
+  private mutating func start(_ index: Int, _ now: Double) -> [OperationAction] {
     patienceEndS = now + Self.patienceS
     return handOver(index)
   }
@@ -152,7 +152,7 @@ package struct SwapOperation: StackOperation {
       )
     }
     places[index].report = report
-    return [.promote(place.standby, as: place.plan.process.name)] + begin(index + 1, now)
+    return [.promote(place.standby, as: place.plan.process.name)] + start(index + 1, now)
   }
 
   private mutating func left(_ name: String, _ reason: String) -> [OperationAction] {

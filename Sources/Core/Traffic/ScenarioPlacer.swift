@@ -106,15 +106,15 @@ public struct ScenarioPlacer {
   ) -> Bool {
     guard let path else { return true }
     let middle = graph.middle(edge)
-    var foot: Projection?
+    var projection: Projection?
     for segment in segments ?? Array(0..<path.points.count - 1) {
       examined += 1
       let own = path.projection(
         of: middle, fromM: path.offsetsM[segment], toM: path.offsetsM[segment + 1])
-      if let own, own.distanceM < foot?.distanceM ?? .infinity { foot = own }
+      if let own, own.distanceM < projection?.distanceM ?? .infinity { projection = own }
     }
-    guard let foot, foot.distanceM <= place.withinM,
-      let along = path.bearingDeg(atM: foot.offsetM)
+    guard let projection, projection.distanceM <= place.withinM,
+      let along = path.bearingDeg(atM: projection.offsetM)
     else { return false }
     let own = graph.bearingDeg(RoadPosition(edge: edge, offsetM: graph.lengthM(edge) / 2))
     return Angle.differenceDeg(along, own) < 45

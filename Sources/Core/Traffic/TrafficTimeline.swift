@@ -76,7 +76,7 @@ extension TrafficReports {
     timeline.changing = changing.union(usual).sorted()
     let parts = ReportsByEdge(self, of: changing.union(usual), &finder)
     for (moment, edges) in [(from, changing)] + edges.sorted(by: { $0.key < $1.key }) {
-      let view = parts.board(of: edges).view(
+      let view = parts.reports(of: edges).view(
         at: moment, fadedTo: fadedTo, index: index, graph: graph)
       for edge in edges {
         timeline.steps[edge, default: []].append(
@@ -84,7 +84,7 @@ extension TrafficReports {
       }
     }
     if !usual.isEmpty {
-      let view = parts.board(of: usual).view(
+      let view = parts.reports(of: usual).view(
         at: from, fadedTo: fadedTo, index: index, graph: graph)
       for edge in usual { timeline.constant[edge] = view.state(of: edge) }
     }
@@ -108,7 +108,7 @@ extension TrafficReports {
 
 /// The reports by the edges on which they lie, for subsets with few edges.
 private struct ReportsByEdge {
-  private let board: TrafficReports
+  private let traffic: TrafficReports
   /// The same feeds without reports.
   private let empty: TrafficReports
   /// By edge, the feeds and the indices of reports in their snapshots.
@@ -123,27 +123,27 @@ private struct ReportsByEdge {
   }
 
   /// Linear in the reports.
-  init(_ board: TrafficReports, of edges: Set<EdgeID>, _ finder: inout EdgePartFinder) {
-    self.board = board
-    var empty = board
-    for var flow in board.flows.values {
+  init(_ traffic: TrafficReports, of edges: Set<EdgeID>, _ finder: inout EdgePartFinder) {
+    self.traffic = traffic
+    var empty = traffic
+    for var flow in traffic.flows.values {
       flow.reports = []
       empty.set(flow)
     }
-    for var list in board.incidents.values {
+    for var list in traffic.incidents.values {
       list.incidents = []
       empty.set(list)
     }
     self.empty = empty
     guard !edges.isEmpty else { return }
-    for (feed, flow) in board.flows {
+    for (feed, flow) in traffic.flows {
       for (number, report) in flow.reports.enumerated() {
         for part in finder.parts(report.segment) where edges.contains(part.edge) {
           reports[part.edge, default: []].append(Place(feed: feed, number: number))
         }
       }
     }
-    for (feed, list) in board.incidents {
+    for (feed, list) in traffic.incidents {
       for (number, incident) in list.incidents.enumerated() {
         for part in incident.places.flatMap({ finder.parts($0) }) where edges.contains(part.edge) {
           incidents[part.edge, default: []].append(Place(feed: feed, number: number))
@@ -153,17 +153,17 @@ private struct ReportsByEdge {
   }
 
   /// All reports on some edges, in the order in which they were reported.
-  func board(of edges: Set<EdgeID>) -> TrafficReports {
+  func reports(of edges: Set<EdgeID>) -> TrafficReports {
     var part = empty
     let flowPlaces = Set(edges.flatMap { reports[$0] ?? [] }).sorted()
     for (feed, places) in Dictionary(grouping: flowPlaces, by: \.feed) {
-      guard let flow = board.flows[feed], var own = empty.flows[feed] else { continue }
+      guard let flow = traffic.flows[feed], var own = empty.flows[feed] else { continue }
       own.reports = places.map { flow.reports[$0.number] }
       part.set(own)
     }
     let incidentPlaces = Set(edges.flatMap { incidents[$0] ?? [] }).sorted()
     for (feed, places) in Dictionary(grouping: incidentPlaces, by: \.feed) {
-      guard let list = board.incidents[feed], var own = empty.incidents[feed] else { continue }
+      guard let list = traffic.incidents[feed], var own = empty.incidents[feed] else { continue }
       own.incidents = places.map { list.incidents[$0.number] }
       part.set(own)
     }

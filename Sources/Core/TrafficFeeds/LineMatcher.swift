@@ -3,9 +3,11 @@ import RoadGraph
 
 /// Finds the edges that a line of coordinates runs along, in its direction.
 ///
-/// Edges are sampled every ten metres. A sample scores if the line passes within `toleranceM` in nearly the same direction,
-/// and scores more the nearer it passes, so crossing streets and the opposite direction get nothing. Dynamic programming along the
-/// line selects the sequence of connected edges with the highest score. A gap in the map is bridged if that gains more than `gapM`.
+/// Edges are sampled every ten metres. A sample scores if the line passes within `toleranceM` in
+/// nearly the same direction, and scores more the nearer it passes, so crossing streets and the
+/// opposite direction get nothing. Dynamic programming along the line selects the sequence of
+/// connected edges with the highest score. A gap in the map is bridged if that gains more than
+/// `gapM`.
 struct LineMatcher {
   /// Maximum distance between a line and the middle of its road, since feeds draw lines next to
   /// carriageways.
@@ -79,13 +81,14 @@ struct LineMatcher {
     let stepM = shape.lengthM / Double(count)
     var (loM, hiM) = (Double.infinity, -Double.infinity)
     var (alongM, score) = (0.0, 0.0)
-    // Metres away from the line: before the first sample along it, in between, and after the last one.
+    // Metres away from the line: before the first sample along it, in between, and after the last
+    // one.
     var (beforeM, betweenM, sinceM) = (0.0, 0.0, 0.0)
     for number in 0..<count {
       let metres = (Double(number) + 0.5) * stepM
       guard let place = shape.coordinate(atM: metres), let bearing = shape.bearingDeg(atM: metres)
       else { continue }
-      switch foot(of: place, bearingDeg: bearing) {
+      switch projection(of: place, bearingDeg: bearing) {
       case .along(let distanceM, let offsetM):
         loM = Double.minimum(loM, offsetM - stepM / 2)
         hiM = Double.maximum(hiM, offsetM + stepM / 2)
@@ -111,17 +114,17 @@ struct LineMatcher {
       edge: edge, loM: Double.maximum(0, loM), hiM: Double.minimum(line.lengthM, hiM), score: score)
   }
 
-  private enum Foot {
+  private enum LineProjection {
     case along(distanceM: Double, offsetM: Double)
     /// Near the line in another direction, or beyond one of its ends.
     case across
     case away
   }
 
-  private func foot(of place: Coordinate, bearingDeg: Double) -> Foot {
+  private func projection(of place: Coordinate, bearingDeg: Double) -> LineProjection {
     let plane = LocalPlane(origin: place)
     let here = PlanePoint(eastM: 0, northM: 0)
-    var best: Foot = .away
+    var best: LineProjection = .away
     var bestM = Self.toleranceM
     for segment in rows.segments(at: place) {
       let (a, b) = (plane.point(segment.from), plane.point(segment.to))

@@ -74,89 +74,89 @@ public struct Broker: Sendable {
     var sockets = try BrokerSockets(
       address, rate: MessageRate(configuration.rateLimits), stop: stop, orders: orders)
     defer { lock.removeSockets() }
-    var board = BrokerCore(
+    var core = BrokerCore(
       run: run, table: configuration.table,
       events: EventRing(
         maximumBytes: configuration.eventBytes, lifetimeMS: configuration.eventMS))
-    let stateFile = try restoreStates(&board)
+    let stateFile = try restoreStates(&core)
     defer { stateFile?.end() }
     whenBound()
     var messages: UInt64 = 0
-    func figures(_ board: borrowing BrokerCore, pauses: UInt64) -> Figures {
+    func figures(_ core: borrowing BrokerCore, pauses: UInt64) -> Figures {
       Figures(
-        run: run, messages: messages, nodes: board.registry.nodes.count,
-        topics: board.topics.count, counters: board.counters, pauses: pauses)
+        run: run, messages: messages, nodes: core.registry.nodes.count,
+        topics: core.topics.count, counters: core.counters, pauses: pauses)
     }
     var nextTick = MonotonicTime.now
     while true {
-      let deadline = min(nextTick, board.nextDeadline ?? nextTick)
+      let deadline = min(nextTick, core.nextDeadline ?? nextTick)
       let ready = try sockets.wait(timeoutMS: deadline.millisecondsLeft())
       if ready.isStopping { break }
       let now = MonotonicTime.now
       if ready.orders {
-        for order in orders.takeAll() {
-          perform(order, on: &board, figures(board, pauses: sockets.rate.pauses), now: now)
+        for order in orders.drain() {
+          perform(order, on: &core, figures(core, pauses: sockets.rate.pauses), now: now)
         }
       }
-      let heard = try sockets.drain(ready, into: &board, now: now)
+      let heard = try sockets.drain(ready, into: &core, now: now)
       messages += heard
-      if now >= deadline { board.tick(now: now) }
+      if now >= deadline { core.tick(now: now) }
       if now >= nextTick {
         nextTick = now.advanced(byMS: 100)
-        if sockets.crowded > 0 { board.counters["reader_full"] = sockets.crowded }
-        if FailedWaits.count > 0 { board.counters["failed_waits"] = FailedWaits.count }
-        logState(stateFile, on: &board)
-        onTurn(figures(board, pauses: sockets.rate.pauses))
+        if sockets.crowded > 0 { core.counters["reader_full"] = sockets.crowded }
+        if FailedWaits.count > 0 { core.counters["failed_waits"] = FailedWaits.count }
+        logState(stateFile, on: &core)
+        onTurn(figures(core, pauses: sockets.rate.pauses))
       }
-      try sockets.flush(&board, now: now)
-      if let stateFile, let changed = board.changedStates, !changed.isEmpty {
+      try sockets.flush(&core, now: now)
+      if let stateFile, let changed = core.changedStates, !changed.isEmpty {
         stateFile.put(changed)
-        board.changedStates = []
+        core.changedStates = []
       }
       sockets.rate.pause(after: Int(heard))
     }
-    let last = figures(board, pauses: sockets.rate.pauses)
-    for tap in take(&board.taps) { tap.end(last, topics: board.topicReports(now: .now)) }
+    let last = figures(core, pauses: sockets.rate.pauses)
+    for tap in moveOut(&core.taps) { tap.end(last, topics: core.topicReports(now: .now)) }
   }
 
   /// Restores the states that the previous broker stored, and opens the file for updates.
-  private func restoreStates(_ board: inout BrokerCore) throws(BusError) -> StateFileWriter? {
+  private func restoreStates(_ core: inout BrokerCore) throws(BusError) -> StateFileWriter? {
     guard let path = configuration.stateFile else { return nil }
     var kept: [Frame] = []
     if let bytes = StateFile.read(path) {
       if let frames = StateFile.frames(bytes) {
         kept = frames
       } else {
-        board.count("state_file_damaged")
+        core.count("state_file_damaged")
       }
     }
-    board.restore(kept)
-    board.changedStates = []
+    core.restore(kept)
+    core.changedStates = []
     return try StateFileWriter(path, kept: kept)
   }
 
-  private func logState(_ stateFile: StateFileWriter?, on board: inout BrokerCore) {
+  private func logState(_ stateFile: StateFileWriter?, on core: inout BrokerCore) {
     if let failures = stateFile?.failures.value, failures > 0 {
-      board.counters["state_file_failed"] = failures
+      core.counters["state_file_failed"] = failures
     }
     let refused = clinux_refused_connections()
-    if refused > 0 { board.counters["connections_refused"] = UInt64(refused) }
+    if refused > 0 { core.counters["connections_refused"] = UInt64(refused) }
   }
 
   private func perform(
-    _ order: BrokerTapRequests.Order, on board: inout BrokerCore, _ figures: Figures,
+    _ order: BrokerTapRequests.Order, on core: inout BrokerCore, _ figures: Figures,
     now: MonotonicTime
   ) {
     switch order {
     case .start(let tap):
-      tap.begin(
-        latched: board.states.values(matching: ""), topics: board.topicReports(now: now),
+      tap.start(
+        latched: core.states.values(matching: ""), topics: core.topicReports(now: now),
         brokerRun: run, wallNS: wallClockNS())
-      board.taps.append(tap)
+      core.taps.append(tap)
     case .stop(let tap):
-      guard let index = board.taps.firstIndex(where: { $0 === tap }) else { return }
-      board.taps.remove(at: index)
-      tap.end(figures, topics: board.topicReports(now: now))
+      guard let index = core.taps.firstIndex(where: { $0 === tap }) else { return }
+      core.taps.remove(at: index)
+      tap.end(figures, topics: core.topicReports(now: now))
     }
   }
 }

@@ -10,10 +10,10 @@ public protocol BrokerTap: AnyObject, Sendable {
   /// Called first, with the last value of each state and the counts of each topic so far.
   ///
   /// The values are in order of topic and key and are marked as latched.
-  func begin(latched: [Frame], topics: [TopicReport], brokerRun: UInt64, wallNS: Int64)
+  func start(latched: [Frame], topics: [TopicReport], brokerRun: UInt64, wallNS: Int64)
 
   /// Called for each accepted message; the bytes are borrowed for the duration of the call.
-  func take(
+  func record(
     _ topic: UnsafeRawBufferPointer, _ header: UnsafeRawBufferPointer,
     _ payload: UnsafeRawBufferPointer, wallNS: Int64)
 
@@ -50,10 +50,10 @@ final class BrokerTapRequests: Sendable {
     }
   }
 
-  func takeAll() -> [Order] {
+  func drain() -> [Order] {
     state.withLock {
       $0.bell?.drain()
-      return take(&$0.waiting)
+      return moveOut(&$0.waiting)
     }
   }
 }

@@ -9,39 +9,39 @@ package struct SocketlessBroker {
     case control(to: [UInt8], [[UInt8]])
   }
 
-  private var board: BrokerCore
+  private var core: BrokerCore
 
-  package init(_ table: TopicTable) { board = BrokerCore(run: 1, table: table) }
+  package init(_ table: TopicTable) { core = BrokerCore(run: 1, table: table) }
 
   /// Number of messages dropped so far, for any reason.
-  package var counted: UInt64 { board.counters.values.reduce(0, &+) }
+  package var counted: UInt64 { core.counters.values.reduce(0, &+) }
 
   /// Whether a call is pending.
-  package var isWaiting: Bool { board.desk.nextDeadline != nil }
+  package var isWaiting: Bool { core.callTable.nextDeadline != nil }
 
   package mutating func ingest(_ parts: [[UInt8]], at now: MonotonicTime) -> [Sent] {
-    board.ingest(Message(parts), now: now)
+    core.ingest(Message(parts), now: now)
     return sent()
   }
 
   package mutating func control(_ parts: [[UInt8]], at now: MonotonicTime) -> [Sent] {
-    board.control(parts, now: now)
+    core.control(parts, now: now)
     return sent()
   }
 
   package mutating func subscription(_ parts: [[UInt8]]) -> [Sent] {
-    board.subscription(parts, lane: EgressSet.plainNumber)
+    core.subscription(parts, lane: EgressSet.plainNumber)
     return sent()
   }
 
   package mutating func tick(at now: MonotonicTime) -> [Sent] {
-    board.tick(now: now)
+    core.tick(now: now)
     return sent()
   }
 
   private mutating func sent() -> [Sent] {
-    defer { board.outgoing.removeAll(keepingCapacity: true) }
-    return board.outgoing.compactMap {
+    defer { core.outgoing.removeAll(keepingCapacity: true) }
+    return core.outgoing.compactMap {
       switch $0 {
       case .egress(let message, _):
         .egress([Array(message.topic), Array(message.header), Array(message.payload)])

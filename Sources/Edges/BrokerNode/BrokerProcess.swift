@@ -19,10 +19,10 @@ public protocol BrokerService: AnyObject {
   /// Called once, when the endpoints are bound.
   ///
   /// - Throws: `StageFailure` if the parameters are invalid; the process ends.
-  func begin(_ broker: Broker, _ client: BusClient, _ parameters: Parameters, _ log: LogSink) throws
+  func start(_ broker: Broker, _ client: BusClient, _ parameters: Parameters, _ log: LogSink) throws
 
   /// Answers a call through the client, now or later.
-  func answer(_ call: IncomingCall)
+  func serve(_ call: IncomingCall)
 
   /// Called when the broker has ended; blocks until everything is finished.
   func end()
@@ -100,7 +100,7 @@ public enum BrokerProcess {
         stateFile: environment.runFolder.flatMap {
           parameters.bool("keep_states") ? "\($0)/states" : nil
         }))
-    var face: BrokerNode?
+    var ownNode: BrokerNode?
     var refusal: (any Error)?
     var nextWatchdog = MonotonicTime.now
     try waitingForAddress {
@@ -110,10 +110,10 @@ public enum BrokerProcess {
           log.write(.info, "bus \(environment.bus.base), run \(broker.run)")
           do {
             let own = try BrokerNode(environment)
-            face = own
+            ownNode = own
             if let service {
               own.client.serve(type(of: service).calls)
-              try service.begin(broker, own.client, parameters, log)
+              try service.start(broker, own.client, parameters, log)
             }
             notifier.ready()
           } catch {
@@ -127,15 +127,15 @@ public enum BrokerProcess {
             notifier.watchdog()
             nextWatchdog = MonotonicTime.now.advanced(byMS: environment.watchdogMS)
           }
-          while case .call(let call)? = face?.nextCall() { service?.answer(call) }
-          guard face?.isDue() == true else { return }
-          face?.publish(figures, log)
+          while case .call(let call)? = ownNode?.nextCall() { service?.serve(call) }
+          guard ownNode?.isDue() == true else { return }
+          ownNode?.publish(figures, log)
         })
     }
     notifier.stopping()
     log.write(.info, "stopping")
     service?.end()
-    face?.client.close()
+    ownNode?.client.close()
     if let refusal { throw refusal }
   }
 
@@ -199,7 +199,7 @@ private struct BrokerNode {
     let status = NodeStatus(
       node: name, program: "nav-bus", version: NodeVersion.text, state: .ready, pid: process.pid,
       run: client.configuration.run, uptimeS: process.uptimeS,
-      memoryBytes: process.residentBytes, cpuFraction: process.takeCPUFraction(),
+      memoryBytes: process.residentBytes, cpuFraction: process.measureCPUFraction(),
       counters: counters)
     _ = client.publish(
       Publication(

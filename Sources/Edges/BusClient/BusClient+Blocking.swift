@@ -31,7 +31,7 @@ extension BusClient {
   /// A new broker only knows what its nodes report to it. Without this call, states of a restarted
   /// process that it has not published again would be lost with their broker. What this process has
   /// published itself stays.
-  public func takeBackStates(_ patterns: [String], waitingMS timeoutMS: Int) -> Bool {
+  public func reclaimStates(_ patterns: [String], waitingMS timeoutMS: Int) -> Bool {
     wait(timeoutMS) { done in send(.takeBackStates(patterns, done)) } ?? false
   }
 
@@ -94,8 +94,8 @@ extension BusClient {
   private func list(
     _ what: String, from: UInt64 = 0, _ timeoutMS: Int
   ) -> ControlMessage.Listing? {
-    let question = ControlMessage.List(from: from > 0 ? from : nil, what: what)
-    return wait(timeoutMS) { done in send(.list(question, done)) }
+    let request = ControlMessage.List(from: from > 0 ? from : nil, what: what)
+    return wait(timeoutMS) { done in send(.list(request, done)) }
   }
 
   func wait<Value: Sendable>(

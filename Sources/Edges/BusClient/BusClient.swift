@@ -119,7 +119,7 @@ public final class BusClient: Sendable {
     let box = SocketsBox(handOver)
     thread.withLock {
       $0 = OSThread("bus \(configuration.name)") { [self] in
-        guard let sockets = box.take() else { return }
+        guard let sockets = box.remove() else { return }
         var reader = BusReader(self, sockets)
         reader.run()
       }
@@ -139,9 +139,9 @@ public final class BusClient: Sendable {
   public var queueLength: Int { inbox.count }
 
   /// Takes the oldest waiting event; nil if there is none.
-  public func next() -> BusEvent? { inbox.take() }
+  public func next() -> BusEvent? { inbox.dequeue() }
   /// Takes the oldest event; blocks up to `waitingMS` for one.
-  public func next(waitingMS: Int) -> BusEvent? { inbox.take(waitingMS: waitingMS) }
+  public func next(waitingMS: Int) -> BusEvent? { inbox.dequeue(waitingMS: waitingMS) }
 
   public var receptions: [String: ReceptionCounters] { reception.withLock { $0.counters } }
   public var publications: [String: PublicationCounters] {
@@ -160,8 +160,8 @@ public final class BusClient: Sendable {
     outbox.withLock { $0?.lastSequence(of: topic) ?? nil }
   }
   /// Topics on which messages were lost since the last call, and how many, in order.
-  public func takeNewLosses() -> [(topic: String, lost: UInt64)] {
-    reception.withLock { $0.takeNewLosses() }
+  public func drainLosses() -> [(topic: String, lost: UInt64)] {
+    reception.withLock { $0.drainLosses() }
   }
   /// Number of times the reader let messages accumulate before it polled again.
   var pauses: UInt64 { link.withLock { $0.pauses } }
@@ -275,26 +275,27 @@ public final class BusClient: Sendable {
     outbox.withLock { $0 = nil }
   }
 
-  /// Asks for the vehicles with a message in the last `sinceMS` milliseconds, in the order of their names.
+  /// Asks for the vehicles with a message in the last `sinceMS` milliseconds, in the order of their
+  /// names.
   ///
   /// `completion` is called on the client's thread; never if no broker answers.
   public func requestVehicles(
     heardSinceMS sinceMS: UInt64, completion: @escaping @Sendable ([String]) -> Void
   ) {
-    let question = ControlMessage.List(sinceMs: sinceMS, what: "vehicles")
-    send(.ask(question) { completion($0.vehicles) })
+    let request = ControlMessage.List(sinceMs: sinceMS, what: "vehicles")
+    send(.ask(request) { completion($0.vehicles) })
   }
 
   /// Asks for the vehicles for which another node or socket subscribes to one of `leaves` (topics
   /// without the vehicle).
   ///
-  /// `completion` gets their names, or `*` alone for every vehicle, on the client's thread; it is never called if no
-  /// broker answers.
+  /// `completion` gets their names, or `*` alone for every vehicle, on the client's thread; it is
+  /// never called if no broker answers.
   public func requestReadVehicles(
     of leaves: [String], completion: @escaping @Sendable ([String]) -> Void
   ) {
-    let question = ControlMessage.List(patterns: leaves, what: "readers")
-    send(.ask(question) { completion($0.vehicles) })
+    let request = ControlMessage.List(patterns: leaves, what: "readers")
+    send(.ask(request) { completion($0.vehicles) })
   }
 
   func send(_ command: BusReader.Command) {
@@ -309,7 +310,7 @@ private final class SocketsBox: Sendable {
 
   init(_ sockets: consuming sending Mutex<BusReader.Sockets?>) { self.sockets = sockets }
 
-  func take() -> sending BusReader.Sockets? { sockets.withLock { $0.take() } }
+  func remove() -> sending BusReader.Sockets? { sockets.withLock { $0.take() } }
 }
 
 /// Generates identities of calls: 128 bits in hexadecimal that sort by creation time.

@@ -47,7 +47,7 @@ public enum FixBag {
       let stream = try BagStream(path: path)
       while let message = try stream.nextMessage() {
         guard let channel = stream.channels[message.channelID] else { continue }
-        reading.take(message, of: channel, stream.schemas[channel.schemaID]?.name ?? "")
+        reading.read(message, of: channel, stream.schemas[channel.schemaID]?.name ?? "")
       }
     } catch {
       guard error.isTruncation else {
@@ -70,7 +70,7 @@ public enum FixBag {
     private var others: [String: String] = [:]
     private var countByTopic: [String: Int] = [:]
 
-    mutating func take(_ message: BagMessage, of channel: BagChannel, _ schema: String) {
+    mutating func read(_ message: BagMessage, of channel: BagChannel, _ schema: String) {
       guard let form = self.form(of: channel, schema) else {
         if others[channel.topic] == nil {
           others[channel.topic] = [schema, channel.messageEncoding].filter { !$0.isEmpty }

@@ -4,7 +4,8 @@ import Synchronization
 
 /// One client of the bridge: its subscriptions and its queue of messages to send.
 ///
-/// At most 16 MiB wait; beyond that the oldest messages are dropped, and the client is sent a status with their number.
+/// At most 16 MiB wait; beyond that the oldest messages are dropped, and the client is sent a
+/// status with their number.
 final class FoxgloveSession: LiveSession {
   private static let mostBytes = 16 << 20
   private static let mostSubscriptions = 4_096
@@ -83,7 +84,7 @@ final class FoxgloveSession: LiveSession {
   }
 
   /// Executes `subscribe` and `unsubscribe`; anything else is answered with a status.
-  func take(_ command: String) {
+  func handle(_ command: String) {
     guard let request = try? JSONReader.value(Array(command.utf8)),
       let operation = request["op"]?.string
     else { return say("a command must be a JSON object with op") }

@@ -105,7 +105,7 @@ struct HTTPAccess: Sendable {
   /// Returns a refusal, or the redirect of a browser that presents the token in the query.
   ///
   /// The result is nil for all other requests that may pass.
-  func answer(to head: HTTPHead) -> WebResponse? {
+  func response(to head: HTTPHead) -> WebResponse? {
     let (words, path) = query(of: head)
     if let given = words.first(where: { $0.hasPrefix("token=") }),
       token.isSame(given.dropFirst("token=".count))

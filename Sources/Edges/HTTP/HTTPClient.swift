@@ -92,7 +92,7 @@ public struct HTTPClient: Sendable {
       head += "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n"
     }
     try Self.send(Array((head + "\r\n").utf8) + (body ?? []), descriptor, deadline)
-    return try HTTPAnswerReader.answer(try Self.received(descriptor, deadline))
+    return try HTTPAnswerReader.response(try Self.received(descriptor, deadline))
   }
 
   private static func send(
@@ -137,7 +137,7 @@ public struct HTTPClient: Sendable {
 
 /// Parses an HTTP/1.1 answer.
 enum HTTPAnswerReader {
-  static func answer(_ bytes: [UInt8]) throws(HTTPClientFailure) -> (status: Int, body: [UInt8]) {
+  static func response(_ bytes: [UInt8]) throws(HTTPClientFailure) -> (status: Int, body: [UInt8]) {
     guard let end = endOfHead(bytes) else { throw .unreadable("its header has no end") }
     let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n")
     let words = lines.first?.split(separator: " ") ?? []

@@ -77,7 +77,7 @@ final class HTTPConnection: ChannelInboundHandler {
       guard stage == .reading else { throw HTTPFault(400, "the request contains another one") }
       let head = try HTTPHead(request)
       framer.hold(bodyLength: head.bodyLength)
-      server.begin(self, head, request)
+      server.serve(self, head, request)
     } catch {
       refuse(error)
     }
@@ -125,7 +125,7 @@ final class HTTPConnection: ChannelInboundHandler {
     guard stage != .live else { return close() }
     server.count { $0.refused += 1 }
     framer.end()
-    put(server.gate.answer(.refusal(fault.status, fault.sentence), to: nil, isLast: true))
+    put(server.gate.response(.refusal(fault.status, fault.sentence), to: nil, isLast: true))
   }
 
   // MARK: WebSocket
@@ -178,13 +178,13 @@ final class HTTPConnection: ChannelInboundHandler {
     do {
       let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
       // The decoder is busy with this request, so it leaves a little later.
-      pipeline.removeHandler(decoder).assumeIsolated().whenComplete { [self] _ in beginLive(live) }
+      pipeline.removeHandler(decoder).assumeIsolated().whenComplete { [self] _ in startLive(live) }
     } catch {
       close()
     }
   }
 
-  private func beginLive(_ live: LiveConnection) {
+  private func startLive(_ live: LiveConnection) {
     guard let context, context.channel.isActive else { return }
     let pipeline = context.pipeline.syncOperations
     do {

@@ -9,7 +9,7 @@ struct HTTPGate: Sendable {
   var access: HTTPAccess?
 
   /// The answer that needs no calculation; nil if the request may pass.
-  func answer(to head: HTTPHead) -> WebResponse? {
+  func respond(to head: HTTPHead) -> WebResponse? {
     // Every browser sends a Host header; an HTTP/1.0 request without one is a health check.
     let host = head.headers["host"] ?? (head.isOld ? "localhost" : nil)
     let request = WebRequest(
@@ -19,7 +19,7 @@ struct HTTPGate: Sendable {
       return .refusal(403, "pages of \"\(origin)\" may not use this server")
     }
     switch head.method {
-    case "GET", "HEAD": return access?.answer(to: head)
+    case "GET", "HEAD": return access?.response(to: head)
     case "OPTIONS" where origins != nil:
       return WebResponse(
         status: 204, contentType: "text/plain",
@@ -37,7 +37,7 @@ struct HTTPGate: Sendable {
   }
 
   /// The answer as it is sent: status, headers, and the body unless the request is a HEAD.
-  func answer(_ response: WebResponse, to head: HTTPHead?, isLast: Bool) -> HTTPAnswer {
+  func response(_ response: WebResponse, to head: HTTPHead?, isLast: Bool) -> HTTPAnswer {
     var answer = HTTPAnswer(
       status: response.status, bodyLength: response.body.count, isLast: isLast)
     answer.add("Content-Type", response.contentType)

@@ -6,12 +6,13 @@ import Synchronization
 
 /// The listening socket of a server, and its links to other processes that share the socket.
 ///
-/// A process that asks gets a copy of the socket. The successor's link stays open: when the server retires, it sends
-/// each idle connection to the successor, with the bytes that it has read of the next request.
+/// A process that asks gets a copy of the socket. The successor's link stays open: when the server
+/// retires, it sends each idle connection to the successor, with the bytes that it has read of the
+/// next request.
 ///
-/// Dispatch watches these sockets, and SwiftNIO only the connections. SwiftNIO cannot receive descriptors over a local
-/// socket, and asserts that a connection waits whenever the listening socket is readable. That is wrong if another
-/// process has accepted it.
+/// Dispatch watches these sockets, and SwiftNIO only the connections. SwiftNIO cannot receive
+/// descriptors over a local socket, and asserts that a connection waits whenever the listening
+/// socket is readable. That is wrong if another process has accepted it.
 final class HTTPHandover: Sendable {
   /// Takes over a connection, of which another process has read some bytes.
   typealias Adoption = @Sendable (_ descriptor: Int32, _ unread: [UInt8]) -> Void
@@ -29,7 +30,8 @@ final class HTTPHandover: Sendable {
     var guests: [Int32: WatchedSocket] = [:]
     /// Those of them that end and send their connections.
     var givers: Set<Int32> = []
-    /// The process that gets this one's connections: a guest, or one to which this process has connected.
+    /// The process that gets this one's connections: a guest, or one to which this process has
+    /// connected.
     var successor: Int32 = -1
   }
 
@@ -43,11 +45,12 @@ final class HTTPHandover: Sendable {
   /// Whether another process may still send connections.
   var isReceiving: Bool { state.withLock { !$0.givers.isEmpty } }
 
-  /// Starts to watch the listening socket, to pass it on, and to receive the predecessor's connections.
+  /// Starts to watch the listening socket, to pass it on, and to receive the predecessor's
+  /// connections.
   ///
-  /// `accept` is called when connections wait, and again after it has called its argument. `whenGiven` is called when
-  /// a process has sent all its connections.
-  func begin(
+  /// `accept` is called when connections wait, and again after it has called its argument.
+  /// `whenGiven` is called when a process has sent all its connections.
+  func start(
     accept: @escaping @Sendable (_ done: @escaping @Sendable () -> Void) -> Void,
     adopt: @escaping Adoption, whenGiven: @escaping @Sendable () -> Void
   ) {
@@ -148,8 +151,9 @@ final class HTTPHandover: Sendable {
           continue
         }
         state.guests[guest] = watch(guest) { [self] in
-          // Dispatch reports a socket whose other end is closed only once, so everything is read now.
-          while answerGreeting(guest) {}
+          // Dispatch reports a socket whose other end is closed only once, so everything is read
+          // now.
+          while acceptGreeting(guest) {}
           guard isGiver(guest) else { return }
           receive(guest, adopt)
           if !isGiver(guest) { whenGiven() }
@@ -192,7 +196,7 @@ final class HTTPHandover: Sendable {
   /// Answers a greeting with the socket, and closes the link of a process that has gone.
   ///
   /// The result is whether another greeting may follow.
-  private func answerGreeting(_ guest: Int32) -> Bool {
+  private func acceptGreeting(_ guest: Int32) -> Bool {
     state.withLock { state in
       guard state.guests[guest] != nil, !state.givers.contains(guest) else { return false }
       var buffer = [UInt8](repeating: 0, count: ListenerHello.capacity)
@@ -228,7 +232,7 @@ final class WatchedSocket: Sendable {
     self.descriptor = descriptor
     source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
     source.setEventHandler(handler: DispatchWorkItem(block: take))
-    begin()
+    start()
   }
 
   /// Calls `take` on the queue when there is input, and again after it has called its argument.
@@ -244,10 +248,10 @@ final class WatchedSocket: Sendable {
         source.suspend()
         take { source.resume() }
       })
-    begin()
+    start()
   }
 
-  private func begin() {
+  private func start() {
     // Only then is the descriptor not used any more.
     source.setCancelHandler(handler: DispatchWorkItem { [descriptor] in clinux_close(descriptor) })
     source.activate()

@@ -28,7 +28,7 @@ final class HTTPLoopLink: Sendable {
   /// Starts the thread of the loop; nil if it has ended.
   ///
   /// Called once, by the thread that starts the server.
-  func begin() -> (any EventLoop)? {
+  func start() -> (any EventLoop)? {
     hasEnded ? nil : running.storeIfNil(Running()).loop
   }
 
@@ -57,5 +57,5 @@ final class HTTPBell: Sendable {
 
   /// Whether the loop must be called.
   func ring() -> Bool { !isRung.exchange(true, ordering: .acquiringAndReleasing) }
-  func answer() { isRung.store(false, ordering: .releasing) }
+  func acknowledge() { isRung.store(false, ordering: .releasing) }
 }

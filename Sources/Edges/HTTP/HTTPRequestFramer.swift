@@ -2,8 +2,9 @@ package import NIOCore
 
 /// Passes requests to the parser one at a time, each with a bounded head.
 ///
-/// The bytes after a request wait here until it is answered. So answers keep the order of the requests, a client that
-/// sends without reading fills only the system's buffers, and the unread bytes can go to another process.
+/// The bytes after a request wait here until it is answered. So answers keep the order of the
+/// requests, a client that sends without reading fills only the system's buffers, and the unread
+/// bytes can go to another process.
 package final class HTTPRequestFramer: ChannelDuplexHandler, RemovableChannelHandler {
   package typealias InboundIn = ByteBuffer
   package typealias InboundOut = ByteBuffer
@@ -70,7 +71,8 @@ package final class HTTPRequestFramer: ChannelDuplexHandler, RemovableChannelHan
   }
 
   package func read(context: ChannelHandlerContext) {
-    // A client that waits for its answer sends nothing, and reading on costs no calls of the system.
+    // A client that waits for its answer sends nothing, and reading on costs no calls of the
+    // system.
     if stage == .held, !isEmpty { isReadHeld = true } else { context.read() }
   }
 
@@ -95,7 +97,7 @@ package final class HTTPRequestFramer: ChannelDuplexHandler, RemovableChannelHan
   func open() {
     guard stage == .held else { return }
     stage = .open
-    let rest = takeRest()
+    let rest = drainRest()
     if !rest.isEmpty { context?.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: rest))) }
     context?.fireChannelReadComplete()
     readAgain()
@@ -105,7 +107,7 @@ package final class HTTPRequestFramer: ChannelDuplexHandler, RemovableChannelHan
   package func end() { stage = .ended }
 
   /// Removes and returns the bytes that were not passed on.
-  func takeRest() -> [UInt8] {
+  func drainRest() -> [UInt8] {
     defer {
       bytes = ByteBuffer()
       searched = 0
@@ -130,7 +132,8 @@ package final class HTTPRequestFramer: ChannelDuplexHandler, RemovableChannelHan
     if isEmpty { bytes = ByteBuffer() }
   }
 
-  /// The rest of a body, or a complete head; nil if more bytes are needed, or the request is not answered yet.
+  /// The rest of a body, or a complete head; nil if more bytes are needed, or the request is not
+  /// answered yet.
   private func nextPiece(_ context: ChannelHandlerContext) -> ByteBuffer? {
     switch stage {
     case .held, .open, .ended: return nil
@@ -155,14 +158,16 @@ package final class HTTPRequestFramer: ChannelDuplexHandler, RemovableChannelHan
     }
   }
 
-  /// Whether a head begins with three words and single spaces between them; the parser also accepts others.
+  /// Whether a head begins with three words and single spaces between them; the parser also accepts
+  /// others.
   private static func hasRequestLine(_ head: ByteBuffer) -> Bool {
     let line = head.readableBytesView.prefix { $0 != 0x0D }
     let words = line.split(separator: 0x20, omittingEmptySubsequences: false)
     return words.count == 3 && words.allSatisfy { !$0.isEmpty }
   }
 
-  /// The length of the head at the start of the bytes, with its empty line; nil if it is incomplete.
+  /// The length of the head at the start of the bytes, with its empty line; nil if it is
+  /// incomplete.
   ///
   /// Each byte is examined once, however slowly they arrive.
   private func headLength() throws(HTTPFault) -> Int? {

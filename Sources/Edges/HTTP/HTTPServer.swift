@@ -14,7 +14,8 @@ struct HTTPParts: Sendable {
   var handler: HTTPService.Handler
 }
 
-/// A server on its event loop: the connections, the requests that wait for a worker, and the deadlines.
+/// A server on its event loop: the connections, the requests that wait for a worker, and the
+/// deadlines.
 final class HTTPServer {
   private static let checkInterval = TimeAmount.milliseconds(250)
 
@@ -41,7 +42,7 @@ final class HTTPServer {
         ? WebResponse.refusal(503, "the time for this request is over")
         : parts.handler(job.head, job.patience)
       // Prepared here, outside the loop, because answers may be large.
-      let answer = parts.gate.answer(response, to: job.head, isLast: !job.head.keepsAlive)
+      let answer = parts.gate.response(response, to: job.head, isLast: !job.head.keepsAlive)
       parts.link.run { job.connection.value.put(answer) }
     }
   }
@@ -51,10 +52,10 @@ final class HTTPServer {
   // MARK: Start and end
 
   /// Starts to accept connections.
-  func begin() {
+  func start() {
     let server = NIOLoopBound(self, eventLoop: loop)
     let link = parts.link
-    handover.begin(
+    handover.start(
       accept: { done in
         let isRunning = link.run {
           if !server.value.isRetiring { server.value.accept() }
@@ -177,8 +178,8 @@ final class HTTPServer {
 
   /// Gives a connection without a request in progress to the successor of a server that retires.
   ///
-  /// Without a successor it stays for a moment: a request in transit is answered, as the last one. The result is
-  /// false if the connection stays here.
+  /// Without a successor it stays for a moment: a request in transit is answered, as the last one.
+  /// The result is false if the connection stays here.
   func moveOn(_ connection: HTTPConnection) -> Bool {
     guard isRetiring else { return false }
     guard handover.hasSuccessor, !connection.framer.isInBody else {
@@ -186,7 +187,7 @@ final class HTTPServer {
       return false
     }
     if let descriptor = connection.descriptor {
-      handover.pass(descriptor, unread: connection.framer.takeRest())
+      handover.pass(descriptor, unread: connection.framer.drainRest())
     }
     connection.framer.end()
     connection.close()
@@ -196,16 +197,16 @@ final class HTTPServer {
   // MARK: Requests
 
   /// Answers a request at once, or gives it to a worker.
-  func begin(_ connection: HTTPConnection, _ given: HTTPHead, _ request: HTTPRequestHead) {
+  func serve(_ connection: HTTPConnection, _ given: HTTPHead, _ request: HTTPRequestHead) {
     count { $0.requests += 1 }
     var head = given
     if isRetiring, !handover.hasSuccessor { head.keepsAlive = false }
     gate.access?.unwrap(&head)
-    if let answer = gate.answer(to: head) {
+    if let answer = gate.respond(to: head) {
       return send(connection, answer, to: head, isLast: !head.keepsAlive)
     }
     gate.access?.hide(in: &head)
-    if let live = parts.live, live.takes(head) { return connection.open(head, request, live) }
+    if let live = parts.live, live.matches(head) { return connection.open(head, request, live) }
     guard !workers.isFull else {
       count { $0.refused += 1 }
       var refusal = WebResponse.refusal(503, "too many requests are waiting; try again later")
@@ -220,7 +221,7 @@ final class HTTPServer {
 
   func send(_ connection: HTTPConnection, _ response: WebResponse, to head: HTTPHead, isLast: Bool)
   {
-    connection.put(gate.answer(response, to: head, isLast: isLast))
+    connection.put(gate.response(response, to: head, isLast: isLast))
   }
 
   /// The function with which a session reports from any thread that its connection has work to do.
@@ -231,7 +232,7 @@ final class HTTPServer {
     return {
       guard bell.ring() else { return }
       link.run {
-        bell.answer()
+        bell.acknowledge()
         bound.value.live?.advance()
       }
     }

@@ -89,13 +89,13 @@ public final class HTTPService: Sendable {
 
   /// Starts to answer, on its own thread; call it once.
   public func start() {
-    guard let parts = parts.withLock({ $0.take() }), let loop = link.begin() else { return }
+    guard let parts = parts.withLock({ $0.take() }), let loop = link.start() else { return }
     let box = NIOLoopBoundBox.makeEmptyBox(valueType: HTTPServer.self, eventLoop: loop)
     server.withLock { $0 = box }
     loop.execute {
       let made = HTTPServer(parts, loop)
       box.value = made
-      made.begin()
+      made.start()
     }
   }
 
@@ -135,5 +135,5 @@ public struct LivePath: Sendable {
     self.channel = channel
   }
 
-  func takes(_ head: HTTPHead) -> Bool { head.target.prefix { $0 != 0x3F }.elementsEqual(path) }
+  func matches(_ head: HTTPHead) -> Bool { head.target.prefix { $0 != 0x3F }.elementsEqual(path) }
 }

@@ -36,7 +36,7 @@ public protocol LiveSession: AnyObject, Sendable {
   var isBusy: Bool { get }
   var isClosed: Bool { get }
   /// Executes a command of the client.
-  func take(_ command: String)
+  func handle(_ command: String)
   /// Ends the session after the client has disconnected.
   func leave()
 }

@@ -1,10 +1,12 @@
 import NIOCore
 import NIOWebSocket
 
-/// A connection that has become a WebSocket: passes the client's commands to its session, and sends the session's messages.
+/// A connection that has become a WebSocket: passes the client's commands to its session, and sends
+/// the session's messages.
 ///
-/// Messages are fetched when the client has accepted the ones before, so a slow client's messages wait in the session,
-/// where newer ones replace older ones. While the session is busy, the client's commands wait in the system's buffers.
+/// Messages are fetched when the client has accepted the ones before, so a slow client's messages
+/// wait in the session, where newer ones replace older ones. While the session is busy, the
+/// client's commands wait in the system's buffers.
 final class LiveConnection: ChannelDuplexHandler {
   typealias InboundIn = WebSocketFrame
   typealias OutboundIn = NIOAny
@@ -48,8 +50,8 @@ final class LiveConnection: ChannelDuplexHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isEnding else { return }
     do throws(WebSocketFault) {
-      if let message = try messages.take(unwrapInboundIn(data)) { inbox.append(message) }
-      takeMessages()
+      if let message = try messages.add(unwrapInboundIn(data)) { inbox.append(message) }
+      handleMessages()
     } catch {
       end(error)
     }
@@ -69,7 +71,7 @@ final class LiveConnection: ChannelDuplexHandler {
 
   /// Executes the received commands and sends what is queued.
   func advance() {
-    takeMessages()
+    handleMessages()
     send()
     guard isReadHeld, !session.isBusy, inbox.isEmpty else { return }
     isReadHeld = false
@@ -91,19 +93,19 @@ final class LiveConnection: ChannelDuplexHandler {
     context?.close(promise: nil)
   }
 
-  private func takeMessages() {
+  private func handleMessages() {
     var taken = 0
     while !isEnding, taken < inbox.count, !session.isBusy {
-      take(inbox[taken])
+      handle(inbox[taken])
       taken += 1
     }
     if isEnding { inbox = [] } else { inbox.removeFirst(taken) }
   }
 
-  private func take(_ message: WebSocketMessages.Message) {
+  private func handle(_ message: WebSocketMessages.Message) {
     heardAt = .now()
     switch message {
-    case .text(let text): session.take(text)
+    case .text(let text): session.handle(text)
     // A client that pings without reading gets no more pongs than fit.
     case .ping(let payload): if control.count < Self.mostControl { control.append(.pong(payload)) }
     case .pong: break

@@ -19,7 +19,7 @@ struct WebSocketMessages: Sendable {
   private var parts: ByteBuffer?
 
   /// Takes a frame; returns the message that it completes.
-  mutating func take(_ frame: WebSocketFrame) throws(WebSocketFault) -> Message? {
+  mutating func add(_ frame: WebSocketFrame) throws(WebSocketFault) -> Message? {
     guard !frame.rsv1, !frame.rsv2, !frame.rsv3, frame.maskKey != nil else {
       throw WebSocketFault(1002, "frames of a client must be masked and without extensions")
     }

@@ -14,7 +14,7 @@ public final class LoopQueue<Job: Sendable>: Sendable {
   }
 
   /// Takes everything that was posted.
-  public func takeAll() -> [Job] {
+  public func drain() -> [Job] {
     wakeUp.drain()
     return jobs.withLock { jobs in
       var taken: [Job] = []

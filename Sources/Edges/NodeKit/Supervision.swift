@@ -53,7 +53,7 @@ public struct ProcessFigures: Sendable {
   public var residentBytes: UInt64 { UInt64(max(0, clinux_resident_bytes())) }
 
   /// CPU share of one core since the last call.
-  public mutating func takeCPUFraction() -> Double {
+  public mutating func measureCPUFraction() -> Double {
     let now = MonotonicTime.now
     let cpu = clinux_cpu_ns()
     defer { (lastCPU, lastAt) = (cpu, now) }

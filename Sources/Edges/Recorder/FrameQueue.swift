@@ -83,10 +83,10 @@ final class FrameQueue: Sendable {
   }
 
   /// Takes everything that waits.
-  func takeAll() -> Batch {
+  func drain() -> Batch {
     state.withLock { state in
       state.bytes = 0
-      return Batch(blocks: take(&state.blocks), dropped: take(&state.dropped))
+      return Batch(blocks: emptied(&state.blocks), dropped: emptied(&state.dropped))
     }
   }
 
@@ -103,12 +103,12 @@ final class FrameQueue: Sendable {
 }
 
 /// Returns a value and leaves an empty one.
-private func take<Value: ExpressibleByArrayLiteral>(_ value: inout Value) -> Value {
+private func emptied<Value: ExpressibleByArrayLiteral>(_ value: inout Value) -> Value {
   defer { value = [] }
   return value
 }
 
-private func take<Key, Element>(_ value: inout [Key: Element]) -> [Key: Element] {
+private func emptied<Key, Element>(_ value: inout [Key: Element]) -> [Key: Element] {
   defer { value = [:] }
   return value
 }

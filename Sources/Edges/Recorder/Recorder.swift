@@ -51,7 +51,7 @@ public final class Recorder: BrokerTap {
   ///   the file cannot be created.
   public init(
     _ plan: RecordingPlan, table: TopicTable, schemaText: @escaping @Sendable (String) -> String?,
-    news: @escaping @Sendable (RecordingEvent) -> Void
+    events: @escaping @Sendable (RecordingEvent) -> Void
   ) throws {
     queue = try FrameQueue(capacity: plan.queueBytes)
     let writing = try RecordingWriter(plan, table: table, schemaText: schemaText)
@@ -59,8 +59,8 @@ public final class Recorder: BrokerTap {
     let box = WriterBox(writing)
     thread.withLock {
       $0 = OSThread("recorder") { [self] in
-        guard let writing = box.take() else { return }
-        run(writing, news)
+        guard let writing = box.remove() else { return }
+        run(writing, events)
       }
     }
   }
@@ -69,7 +69,7 @@ public final class Recorder: BrokerTap {
   /// Number of bytes waiting to be written.
   public var queuedBytes: Int { queue.bytes }
 
-  public func begin(
+  public func start(
     latched: [Frame], topics: [TopicReport], brokerRun: UInt64, wallNS: Int64
   ) {
     beginning.withLock {
@@ -78,7 +78,7 @@ public final class Recorder: BrokerTap {
     queue.wake()
   }
 
-  public func take(
+  public func record(
     _ topic: UnsafeRawBufferPointer, _ header: UnsafeRawBufferPointer,
     _ payload: UnsafeRawBufferPointer, wallNS: Int64
   ) {
@@ -101,18 +101,18 @@ public final class Recorder: BrokerTap {
   /// Waits until the last file is closed, after `end` or `cancel`.
   public func join() { thread.withLock { $0.take() }?.join() }
 
-  private func run(_ writing: consuming RecordingWriter, _ news: (RecordingEvent) -> Void) {
+  private func run(_ writing: consuming RecordingWriter, _ events: (RecordingEvent) -> Void) {
     let writer = writing
     while true {
       queue.wait(timeoutMS: writer.dueMS)
       // Read before the queue is emptied: if the end is there, so are all messages. The start is
       // read after it: if a message is there, so is the start.
       let end = ending.withLock { $0.take() }
-      let batch = queue.takeAll()
+      let batch = queue.drain()
       if case .begin(let latched, let topics, let brokerRun, let wallNS)? =
         beginning.withLock({ $0.take() })
       {
-        writer.begin(latched, topics, brokerRun: brokerRun, wallNS: wallNS)
+        writer.start(latched, topics, brokerRun: brokerRun, wallNS: wallNS)
       }
       for block in batch.blocks {
         writer.write(block)
@@ -122,10 +122,10 @@ public final class Recorder: BrokerTap {
       writer.turn()
       if case .end(let topics)? = end { writer.end(topics) }
       status.withLock { $0 = writer.status }
-      for one in writer.takeNews() { news(one) }
+      for one in writer.drainEvents() { events(one) }
       if end != nil { break }
     }
-    news(.ended(writer.status))
+    events(.ended(writer.status))
   }
 }
 
@@ -135,5 +135,5 @@ private final class WriterBox: Sendable {
 
   init(_ writer: sending RecordingWriter) { self.writer = Mutex(writer) }
 
-  func take() -> sending RecordingWriter? { writer.withLock { $0.take() } }
+  func remove() -> sending RecordingWriter? { writer.withLock { $0.take() } }
 }

@@ -51,7 +51,7 @@ public struct TopicFilter: Hashable, Sendable {
   /// starts with `!`.
   public init(_ patterns: [String]) { self.patterns = patterns }
 
-  public func takes(_ topic: String) -> Bool {
+  public func includes(_ topic: String) -> Bool {
     for pattern in patterns.reversed() {
       let isOut = pattern.hasPrefix("!")
       if Self.fits(isOut ? String(pattern.dropFirst()) : pattern, topic) { return !isOut }

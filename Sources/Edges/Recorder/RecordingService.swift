@@ -51,7 +51,7 @@ public final class RecordingService: BrokerService {
 
   public init() {}
 
-  public func begin(
+  public func start(
     _ broker: Broker, _ client: BusClient, _ parameters: Parameters, _ log: LogSink
   ) throws {
     self.broker = broker
@@ -87,7 +87,7 @@ public final class RecordingService: BrokerService {
 
   private static func mebibytes(_ value: Double?) -> Int? { value.map { Int($0) << 20 } }
 
-  public func answer(_ call: IncomingCall) {
+  public func serve(_ call: IncomingCall) {
     switch call.name {
     case "record/start": start(call)
     case "record/stop":
@@ -188,7 +188,7 @@ public final class RecordingService: BrokerService {
       let folder = URL(filePath: plan.path).deletingLastPathComponent()
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let recorder = try Recorder(
-        plan, table: Contract.table, schemaText: { SchemaTexts.text($0) }, news: news())
+        plan, table: Contract.table, schemaText: { SchemaTexts.text($0) }, events: events())
       self.recorder = recorder
       broker?.start(recorder)
       log?.write(.info, "recording to \(recorder.state.path)")
@@ -199,10 +199,10 @@ public final class RecordingService: BrokerService {
   }
 
   /// Logs events of the recording, on the recorder's thread.
-  private func news() -> @Sendable (RecordingEvent) -> Void {
+  private func events() -> @Sendable (RecordingEvent) -> Void {
     let (client, log, ends) = (client, log, ends)
-    return { news in
-      switch news {
+    return { events in
+      switch events {
       case .losing(let topic, let count):
         log?.write(
           .warning, "recording: the disk is too slow; \(count) messages of \(topic) are lost")

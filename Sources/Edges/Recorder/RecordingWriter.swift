@@ -20,7 +20,7 @@ final class RecordingWriter {
   private let schemaText: @Sendable (String) -> String?
   private var files: RecordingFiles
   private var file: FrameWriter?
-  private var news: [RecordingEvent] = []
+  private var events: [RecordingEvent] = []
   private var announcedLoss: [String: UInt64] = [:]
   private var wanted: [String: Bool] = [:]
   /// Topics that had a latched value when the recording started, whatever their class in the table.
@@ -60,9 +60,9 @@ final class RecordingWriter {
     return file
   }
 
-  func takeNews() -> [RecordingEvent] {
-    defer { news = [] }
-    return news
+  func drainEvents() -> [RecordingEvent] {
+    defer { events = [] }
+    return events
   }
 
   /// Milliseconds until the next action even without input; nil for none.
@@ -71,7 +71,7 @@ final class RecordingWriter {
     return 20
   }
 
-  func begin(_ latched: [Frame], _ topics: [TopicReport], brokerRun: UInt64, wallNS: Int64) {
+  func start(_ latched: [Frame], _ topics: [TopicReport], brokerRun: UInt64, wallNS: Int64) {
     firstReports = topics
     self.brokerRun = brokerRun
     for frame in latched {
@@ -144,7 +144,7 @@ final class RecordingWriter {
 
   private func isWanted(_ topic: String) -> Bool {
     if let known = wanted[topic] { return known }
-    let isWanted = plan.filter.takes(topic)
+    let isWanted = plan.filter.includes(topic)
     wanted[topic] = isWanted
     return isWanted
   }
@@ -156,7 +156,7 @@ final class RecordingWriter {
       // Reported immediately, and then each time the count has doubled.
       guard all >= 2 * (announcedLoss[topic] ?? 0) else { continue }
       announcedLoss[topic] = all
-      news.append(.losing(topic: topic, count: all))
+      events.append(.losing(topic: topic, count: all))
     }
   }
 
@@ -217,7 +217,7 @@ final class RecordingWriter {
       try file.close()
       closedBytes += RecordingFiles.size(status.path)
       files.add(status.path, keepBytes: plan.keepBytes)
-      news.append(.closed(path: status.path))
+      events.append(.closed(path: status.path))
     }
     file = nil
   }
@@ -253,7 +253,7 @@ final class RecordingWriter {
 
   private func fail(_ error: BagError) {
     status.failure = error
-    news.append(.failed(error))
+    events.append(.failed(error))
     closedBytes += file?.writtenBytes ?? 0
     let unwritten = file?.unwrittenMessages ?? [:]
     file = nil

@@ -18,27 +18,27 @@ enum MapImport {
     let sink = ImportSink(GraphMaker(options: options), progress: progress)
     var times: [Int64] = []
     for path in paths {
-      sink.begin("roads of \(path)")
+      sink.startStep("roads of \(path)")
       var dataTimeS: Int64 = 0
       try read(path, sink) { handler, error, size in
         cosmium_read_roads(path, handler, &dataTimeS, error, size)
       }
       if dataTimeS > 0 { times.append(dataTimeS) }
     }
-    let needed = sink.beginNodes()
+    let needed = sink.completeWays()
     guard !needed.isEmpty else { throw .noRoads(paths: paths) }
     for path in paths {
-      sink.begin("nodes of \(path)")
+      sink.startStep("nodes of \(path)")
       try read(path, sink) { handler, error, size in
         needed.withUnsafeBufferPointer {
           cosmium_read_nodes(path, $0.baseAddress, $0.count, handler, error, size)
         }
       }
     }
-    sink.begin("graph")
+    sink.startStep("graph")
     let made: MapMakingResult
     do throws(MapMakingFault) {
-      made = try sink.takeMaker().finish()
+      made = try sink.moveMaker().finish()
     } catch {
       throw .osm(reason: "\(paths.joined(separator: ", ")): \(error)")
     }
@@ -106,14 +106,14 @@ private final class ImportSink {
     self.progress = progress
   }
 
-  func begin(_ step: String) {
+  func startStep(_ step: String) {
     self.step = step
     _ = progress(BuildProgress(step: step))
   }
 
   /// Ends the ways: returns the ids of the needed nodes, ascending.
-  func beginNodes() -> [Int64] {
-    let needed = maker.beginNodes()
+  func completeWays() -> [Int64] {
+    let needed = maker.completeWays()
     if !inlinePlaces.isEmpty {
       for id in needed {
         guard let place = inlinePlaces[id] else { continue }
@@ -125,7 +125,7 @@ private final class ImportSink {
   }
 
   /// Moves the maker out, so that its memory is not held twice; no more objects are read.
-  func takeMaker() -> GraphMaker {
+  func moveMaker() -> GraphMaker {
     let taken = maker
     maker = GraphMaker()
     texts = StringCache()

@@ -32,8 +32,8 @@ public struct TileMaker: Sendable {
     let places = places(in: frame)
     let writer = TileWriter(extent: TileRules.extent)
     writer.layer("roads") {
-      for (look, points) in lines {
-        writer.line(points) { tag(look, in: writer) }
+      for (appearance, points) in lines {
+        writer.line(points) { tag(appearance, in: writer) }
       }
     }
     writer.layer("places") {
@@ -47,17 +47,17 @@ public struct TileMaker: Sendable {
     return writer.bytes()
   }
 
-  private func tag(_ look: RoadAppearance, in writer: borrowing TileWriter) {
-    writer.tag("class", TileRules.word(look.roadClass))
-    if !look.name.isEmpty { writer.tag("name", graph.text(look.name)) }
-    if !look.number.isEmpty { writer.tag("ref", graph.text(look.number)) }
-    if look.flags.contains(.oneWay) { writer.tag("oneway", 1) }
-    if look.flags.contains(.link) { writer.tag("link", 1) }
-    if look.flags.contains(.tunnel) { writer.tag("tunnel", 1) }
-    if look.flags.contains(.bridge) { writer.tag("bridge", 1) }
-    if look.flags.contains(.toll) { writer.tag("toll", 1) }
-    if look.flags.contains(.roundabout) { writer.tag("roundabout", 1) }
-    if look.layer != 0 { writer.tag("layer", Int(look.layer)) }
+  private func tag(_ appearance: RoadAppearance, in writer: borrowing TileWriter) {
+    writer.tag("class", TileRules.word(appearance.roadClass))
+    if !appearance.name.isEmpty { writer.tag("name", graph.text(appearance.name)) }
+    if !appearance.number.isEmpty { writer.tag("ref", graph.text(appearance.number)) }
+    if appearance.flags.contains(.oneWay) { writer.tag("oneway", 1) }
+    if appearance.flags.contains(.link) { writer.tag("link", 1) }
+    if appearance.flags.contains(.tunnel) { writer.tag("tunnel", 1) }
+    if appearance.flags.contains(.bridge) { writer.tag("bridge", 1) }
+    if appearance.flags.contains(.toll) { writer.tag("toll", 1) }
+    if appearance.flags.contains(.roundabout) { writer.tag("roundabout", 1) }
+    if appearance.layer != 0 { writer.tag("layer", Int(appearance.layer)) }
   }
 
   // MARK: Roads
@@ -69,17 +69,20 @@ public struct TileMaker: Sendable {
     var lines: [(RoadAppearance, [TilePoint])] = []
     for chain in RoadChains.chains(of: shownPieces(in: frame), in: graph) {
       let line = TileLine.simplified(points(of: chain, in: frame), tolerance: tolerance)
-      for part in TileLine.clipped(line, from: low, to: high) { lines.append((chain.look, part)) }
+      for part in TileLine.clipped(line, from: low, to: high) {
+        lines.append((chain.appearance, part))
+      }
     }
     return withinPointLimit(lines)
   }
 
-  private func shownPieces(in frame: TileFrame) -> [(piece: Int, look: RoadAppearance)] {
-    var pieces: [(piece: Int, look: RoadAppearance)] = []
+  private func shownPieces(in frame: TileFrame) -> [(piece: Int, appearance: RoadAppearance)] {
+    var pieces: [(piece: Int, appearance: RoadAppearance)] = []
     func consider(_ piece: Int) {
-      let look = RoadAppearance(graph.attributes(graph.columns.pieceEdge[piece]))
-      let first = TileRules.firstZoom(of: look.roadClass, isLink: look.flags.contains(.link))
-      if first <= frame.address.zoom { pieces.append((piece, look)) }
+      let appearance = RoadAppearance(graph.attributes(graph.columns.pieceEdge[piece]))
+      let first = TileRules.firstZoom(
+        of: appearance.roadClass, isLink: appearance.flags.contains(.link))
+      if first <= frame.address.zoom { pieces.append((piece, appearance)) }
     }
     if frame.address.zoom >= 12 {
       graph.forEachPiece(in: frame.box) { consider($0) }
@@ -117,7 +120,7 @@ public struct TileMaker: Sendable {
     RoadAppearance, [TilePoint]
   )] {
     var counts = [Int](repeating: 0, count: RoadClass.allCases.count)
-    for (look, points) in lines { counts[Int(look.roadClass.rawValue)] += points.count }
+    for (appearance, points) in lines { counts[Int(appearance.roadClass.rawValue)] += points.count }
     var total = 0
     let last = counts.firstIndex { count in
       total += count

@@ -22,43 +22,43 @@ public struct StackGraph: Hashable, Sendable {
 
   /// The graph of a running stack, with the calls that have been made so far.
   public init(_ picture: StackSnapshot) {
-    var board = Board()
+    var calls = CallGraph()
     for node in picture.nodes.values {
       nodes[node.name] = node.word
-      for leaf in node.inputs where !leaf.hasPrefix("_") { board.read(leaf, by: node.name) }
-      for leaf in node.outputs where !leaf.hasPrefix("_") { board.write(leaf, by: node.name) }
-      for call in node.report?.serves ?? [] { board.serve(call, by: node.name) }
+      for leaf in node.inputs where !leaf.hasPrefix("_") { calls.read(leaf, by: node.name) }
+      for leaf in node.outputs where !leaf.hasPrefix("_") { calls.write(leaf, by: node.name) }
+      for call in node.report?.serves ?? [] { calls.serve(call, by: node.name) }
     }
     for topic in picture.topics {
       let leaf = TopicName.split(topic.name).leaf
       guard !leaf.hasPrefix("_"), !topic.source.isEmpty, topic.messages > 0 else { continue }
-      board.write(leaf, by: topic.source)
+      calls.write(leaf, by: topic.source)
     }
     for service in picture.services {
       for caller in service.callers where picture.nodes[caller] != nil {
-        board.call(service.name, by: caller)
+        calls.call(service.name, by: caller)
       }
     }
-    lines = board.lines
+    lines = calls.lines
   }
 
   /// The graph of the programs' manifests, by node.
   public init(_ manifests: [String: Manifest]) {
-    var board = Board()
+    var calls = CallGraph()
     for (name, manifest) in manifests {
       nodes[name] = .some(nil)
-      for leaf in manifest.inputs where !leaf.hasPrefix("_") { board.read(leaf, by: name) }
-      for leaf in manifest.outputs where !leaf.hasPrefix("_") { board.write(leaf, by: name) }
-      for call in manifest.serves { board.serve(call, by: name) }
-      for call in manifest.calls { board.call(call, by: name) }
+      for leaf in manifest.inputs where !leaf.hasPrefix("_") { calls.read(leaf, by: name) }
+      for leaf in manifest.outputs where !leaf.hasPrefix("_") { calls.write(leaf, by: name) }
+      for call in manifest.serves { calls.serve(call, by: name) }
+      for call in manifest.calls { calls.call(call, by: name) }
     }
-    lines = board.lines
+    lines = calls.lines
   }
 
   /// Topics that are read but not written, and calls that are made but not served.
   public var missing: [Line] { lines.filter(\.isMissing) }
 
-  private struct Board {
+  private struct CallGraph {
     private struct Ends {
       var from: Set<String> = []
       var to: Set<String> = []

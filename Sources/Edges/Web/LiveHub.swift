@@ -138,7 +138,7 @@ final class LiveClient: LiveSession {
 
   func nextText() -> String? {
     state.withLock { state in
-      guard !state.isClosed, let text = state.mailbox.take() else {
+      guard !state.isClosed, let text = state.mailbox.dequeue() else {
         state.isAwake = false
         return nil
       }
@@ -147,7 +147,7 @@ final class LiveClient: LiveSession {
   }
 
   /// Lets the hub answer a command; no other command is accepted meanwhile.
-  func take(_ command: String) {
+  func handle(_ command: String) {
     state.withLock { $0.isBusy = true }
     Task { [self] in
       let reply = await hub.answer(command)

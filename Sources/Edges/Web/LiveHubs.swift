@@ -115,7 +115,7 @@ private final class LiveHubsSession: LiveSession {
   var isBusy: Bool { client.isBusy }
   var isClosed: Bool { client.isClosed }
   func next() -> LiveFrame? { client.next() }
-  func take(_ command: String) { client.take(command) }
+  func handle(_ command: String) { client.handle(command) }
 
   func leave() {
     client.leave()

@@ -43,7 +43,7 @@ struct LiveMailbox: Hashable, Sendable {
     lineLength += 1
   }
 
-  mutating func take() -> String? {
+  mutating func dequeue() -> String? {
     while head < order.count {
       let slot = order[head]
       head += 1

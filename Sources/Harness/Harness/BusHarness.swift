@@ -150,7 +150,7 @@ final class BusHarness {
     if role.isStandby {
       try standBy()
     } else {
-      try begin()
+      try start()
     }
     while ending == nil { turn() }
     stop()
@@ -179,10 +179,10 @@ final class BusHarness {
     return pollOrPause(&items, timeoutMS: 0)
   }
 
-  private func begin() throws(NodeFailure) {
+  private func start() throws(NodeFailure) {
     report.log.attach(client)
     if let lockStep {
-      lockStep.begin()
+      lockStep.start()
     } else {
       try restore()
       let listed = setUp.environment.vehicles + (stages.host.manifest.ownVehicles ?? [])
@@ -192,7 +192,7 @@ final class BusHarness {
     }
     try attachments.start()
     if stages.setsClock, lockStep == nil { stages.startClock() }
-    report.begin()
+    report.start()
     setUp.notifier.ready()
     report.write(.info, "ready")
   }
@@ -206,7 +206,7 @@ final class BusHarness {
         receive(event)
       }
     }
-    stages.saved.takeBackPublished(stages.topics)
+    stages.saved.reclaimPublished(stages.topics)
     // Counts messages that were lost between the death of that process and the first message here.
     guard !stages.topics.inputs.isEmpty else { return }
     if !client.goOnAfterPredecessor(stages.topics.inputNames, waitingMS: 5_000) {
@@ -257,7 +257,7 @@ final class BusHarness {
   private func turn() {
     let began = MonotonicTime.now
     stages.publisher.asBatch {
-      for job in jobs.takeAll() { job(self) }
+      for job in jobs.drain() { job(self) }
       for _ in 0..<Self.batch {
         guard let event = predecessor.nextEvent() else { break }
         receive(event)
@@ -265,8 +265,8 @@ final class BusHarness {
       demand?.serveWaitingCalls(isHandover: predecessor.isLeaving)
     }
     let now = MonotonicTime.now
-    predecessor.answerIfSettled()
-    successor.beginIfReleased()
+    predecessor.replyIfSettled()
+    successor.startIfReleased()
     if !role.isStandby { attachments.startWaiting(now: now, map: maps.newest) }
     stages.recreateStages()
     if successor.wakesStages {
@@ -324,14 +324,14 @@ final class BusHarness {
   /// Finishes work in progress, signs off, and closes.
   private func stop() {
     setUp.notifier.stopping()
-    for job in jobs.takeAll() { job(self) }
+    for job in jobs.drain() { job(self) }
     if role.isStandby { return }
     // The name on the bus belongs to the successor.
     if role.isRetired { client.close() }
     attachments.retire(isRetired: role.isRetired)
     attachments.stop()
     if role.isRetired { return }
-    for job in jobs.takeAll() { job(self) }
+    for job in jobs.drain() { job(self) }
     report.writeSummaries(at: .now, all: true)
     stages.saved.saveDue(now: .now, all: true)
     report.end()
@@ -379,7 +379,7 @@ final class BusHarness {
 
   private func receive(_ call: IncomingCall) {
     stages.wakes.lastArrival = call.arrival
-    if let lockStep { return lockStep.answer(call) }
+    if let lockStep { return lockStep.serve(call) }
     let vehicle = call.vehicle ?? setUp.environment.vehicles.first ?? "ego"
     guard stages.canServe(vehicle) else {
       return client.reply(

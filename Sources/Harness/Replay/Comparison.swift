@@ -70,7 +70,7 @@ public final class Comparison {
 
   private func pair(_ topic: String) -> Bool {
     guard lines[topic]?.then.first != nil, lines[topic]?.now.first != nil,
-      let then = lines[topic]?.then.takeFirst(), let now = lines[topic]?.now.takeFirst()
+      let then = lines[topic]?.then.popFirst(), let now = lines[topic]?.now.popFirst()
     else { return false }
     if Self.isEqual(then, now) {
       counts[topic, default: Count()].equal += 1
@@ -142,7 +142,7 @@ private struct FrameQueue {
 
   mutating func append(_ frame: Frame) { frames.append(frame) }
 
-  mutating func takeFirst() -> Frame? {
+  mutating func popFirst() -> Frame? {
     guard let first else { return nil }
     head += 1
     if head == frames.count || head > frames.count / 2 + 64 {

@@ -13,7 +13,7 @@ public import Stage
 public final class JournalReplay {
   private let nodes: [String: any ConductedNode]
   private let run: RecordedRun
-  private let speech: Comparison
+  private let comparison: Comparison
   private var heard = MessagesByOrigin()
   private var numbers: [String: (run: UInt64, sequence: UInt64)] = [:]
   /// Number of messages of each topic that nodes published outside their stages and that are not
@@ -43,7 +43,7 @@ public final class JournalReplay {
     self.nodes = Dictionary(nodes.map { ($0.name, $0) }, uniquingKeysWith: { one, _ in one })
     self.run = run
     let names = Set(nodes.map(\.name))
-    speech = Comparison { frame in
+    comparison = Comparison { frame in
       frame.topic.hasPrefix("call ")
         || names.contains(frame.header.source) && Comparison.isSpoken(frame)
           && !frame.topic.hasPrefix("_state/") && isCompared(frame.topic)
@@ -59,15 +59,15 @@ public final class JournalReplay {
       let topic = frame.topic
       if topic.hasPrefix(Self.prefix) {
         let name = String(topic.dropFirst(Self.prefix.count))
-        if let node = nodes[name] { try take(frame, node) }
+        if let node = nodes[name] { try replay(frame, node) }
       } else if topic.hasPrefix("_svc/") {
-        takeCall(frame)
+        recordCall(frame)
       } else {
         try ingest(frame)
       }
     }
-    speech.finish()
-    return speech
+    comparison.finish()
+    return comparison
   }
 
   static let prefix = "_journal/"
@@ -84,13 +84,13 @@ public final class JournalReplay {
     if let count = asides[frame.topic], count > 0 {
       asides[frame.topic] = count - 1
     } else {
-      speech.addRecorded(frame)
+      comparison.addRecorded(frame)
     }
   }
 
   // MARK: The journal
 
-  private func take(_ frame: Frame, _ node: any ConductedNode) throws(ReplayProblem) {
+  private func replay(_ frame: Frame, _ node: any ConductedNode) throws(ReplayProblem) {
     let (own, number) = (frame.header.run, frame.header.sequence)
     let last = numbers[node.name]
     let expected = last?.run == own ? (last?.sequence ?? 0) + 1 : 1
@@ -137,8 +137,8 @@ public final class JournalReplay {
 
   /// A process that was killed may have recorded an event without publishing its outputs.
   private func restart(_ node: any ConductedNode) throws(ReplayProblem) {
-    try local(node, "was restarted").begin()
-    for topic in speech.forgetUnmatched(by: node.name) { heard.dropUnrecorded(topic) }
+    try local(node, "was restarted").reset()
+    for topic in comparison.forgetUnmatched(by: node.name) { heard.dropUnrecorded(topic) }
   }
 
   private func event(
@@ -190,7 +190,7 @@ public final class JournalReplay {
   private func give(
     _ node: any ConductedNode, _ entry: NodeJournal, event: EncodedEvent
   ) throws(ReplayProblem) {
-    node.begin(
+    node.start(
       EventBatch(
         now: entry.stampNs.map { Instant(nanoseconds: $0) },
         items: [EventBatch.Item(vehicle: entry.vehicle, event: event)]))
@@ -221,11 +221,11 @@ public final class JournalReplay {
         Contract.clockPayload(now: now, rate: rate, isPaused: isPaused, run: run), nil, by: node,
         nil)
     case .call(let name, let payload, _, _):
-      speech.addCurrent(
+      comparison.addCurrent(
         CallKey(caller: node, name: name, vehicle: entry.vehicle).frame("requests", stamp, payload))
     case .reply(let id, let outcome):
       if let key = owed.removeValue(forKey: id) {
-        speech.addCurrent(key.frame("receives", stamp, outcome.bytes))
+        comparison.addCurrent(key.frame("receives", stamp, outcome.bytes))
       } else if ended.remove(id) == nil {
         answers[id] = callers[id]?.frame("receives", stamp, outcome.bytes)
       }
@@ -248,7 +248,7 @@ public final class JournalReplay {
     }
     let frame = Frame(topic: name, header: header, payload: payload)
     heard.say(frame)
-    speech.addCurrent(frame)
+    comparison.addCurrent(frame)
     tap?(frame)
   }
 
@@ -259,7 +259,7 @@ public final class JournalReplay {
     "timeout", "cancelled", "server_restarted", "unavailable", "no_such_service", "busy",
   ]
 
-  private func takeCall(_ frame: Frame) {
+  private func recordCall(_ frame: Frame) {
     guard let mirror = try? CallMirror(decoding: frame.payload) else { return }
     let stamp = Instant(nanoseconds: frame.header.stampNS)
     switch mirror.phase {
@@ -267,7 +267,7 @@ public final class JournalReplay {
       let key = CallKey(mirror)
       callers[mirror.id] = key
       if nodes[key.caller] != nil {
-        speech.addRecorded(key.frame("requests", stamp, mirror.payload ?? []))
+        comparison.addRecorded(key.frame("requests", stamp, mirror.payload ?? []))
       }
     case .reply:
       let key = callers.removeValue(forKey: mirror.id) ?? CallKey(mirror)
@@ -277,9 +277,9 @@ public final class JournalReplay {
         if answer == nil { ended.insert(mirror.id) }
         return
       }
-      speech.addRecorded(key.frame("receives", stamp, mirror.outcome.bytes))
+      comparison.addRecorded(key.frame("receives", stamp, mirror.outcome.bytes))
       if let answer {
-        speech.addCurrent(answer)
+        comparison.addCurrent(answer)
       } else {
         owed[mirror.id] = key
       }

@@ -14,7 +14,7 @@ import Stage
 public final class LiveStageReplay {
   private let conductor: Conductor
   private let live: Set<String>
-  private let speech: Comparison
+  private let comparison: Comparison
   private let run: RecordedRun
   private var held: [String: HeldBack] = [:]
   private var asked: [CallKey: [String]] = [:]
@@ -35,7 +35,7 @@ public final class LiveStageReplay {
     self.run = run
     conductor = Conductor(vehicles: survey.vehicles)
     let names = live
-    speech = Comparison { frame in
+    comparison = Comparison { frame in
       frame.topic.hasPrefix("call ")
         || names.contains(frame.header.source) && Comparison.isSpoken(frame)
           && !frame.topic.hasPrefix("_state/") && isCompared(frame.topic)
@@ -44,11 +44,11 @@ public final class LiveStageReplay {
     for node in nodes { conductor.add(node) }
     conductor.hasOutsideClock = !nodes.contains { $0.facts.setsClock }
     conductor.tap = { [unowned self] message in
-      speech.addCurrent(message.frame())
+      comparison.addCurrent(message.frame())
       tap?(message, conductor.now)
     }
     conductor.holdsBack = { [unowned self] message in holdBack(message) }
-    conductor.answersOutside = { [unowned self] id, call in answer(id, call) }
+    conductor.answersOutside = { [unowned self] id, call in reply(id, call) }
   }
 
   /// Receives the outputs of the live stages, with stack time.
@@ -64,12 +64,12 @@ public final class LiveStageReplay {
   ///
   /// - Throws: `ReplayProblem` if the recording is damaged, or a live stage was lost.
   public func play() throws(ReplayProblem) -> Comparison {
-    while let frame = try run.next() { try take(frame) }
+    while let frame = try run.next() { try replay(frame) }
     try settle()
     releaseAll()
     try settle()
-    speech.finish()
-    return speech
+    comparison.finish()
+    return comparison
   }
 
   private func settle() throws(ReplayProblem) {
@@ -85,13 +85,13 @@ public final class LiveStageReplay {
     }
   }
 
-  private func take(_ frame: Frame) throws(ReplayProblem) {
+  private func replay(_ frame: Frame) throws(ReplayProblem) {
     let message = PublishedMessage(frame)
-    if message.topic.hasPrefix("_svc/") { return try takeCall(message) }
+    if message.topic.hasPrefix("_svc/") { return try replayCall(message) }
     guard message.topic == Contract.clockTopic || !message.topic.hasPrefix("_") else { return }
     try advance(to: RecordingSurvey.moment(of: frame))
     if live.contains(message.source) {
-      speech.addRecorded(frame)
+      comparison.addRecorded(frame)
       if message.topic != Contract.clockTopic { release(message.name) }
     } else if message.topic == Contract.clockTopic {
       updateClock(frame)
@@ -154,7 +154,7 @@ public final class LiveStageReplay {
 
   // MARK: Calls
 
-  private func takeCall(_ message: PublishedMessage) throws(ReplayProblem) {
+  private func replayCall(_ message: PublishedMessage) throws(ReplayProblem) {
     guard let mirror = try? CallMirror(decoding: message.payload) else { return }
     if message.run == 1 { try advance(to: message.stamp) }
     let key = CallKey(mirror)
@@ -163,19 +163,19 @@ public final class LiveStageReplay {
       callers[mirror.id] = key
       guard !live.contains(key.caller) else {
         guard !live.contains(mirror.server ?? "") else { return }
-        return speech.addRecorded(key.frame("requests", message.stamp, mirror.payload ?? []))
+        return comparison.addRecorded(key.frame("requests", message.stamp, mirror.payload ?? []))
       }
       // Only calls that a live stage serves are repeated.
       conductor.ask(mirror.call, payload: mirror.payload ?? [], vehicle: mirror.vehicle) {
-        [speech, conductor] outcome in
-        speech.addCurrent(key.frame("receives", conductor.now, outcome.bytes))
+        [comparison, conductor] outcome in
+        comparison.addCurrent(key.frame("receives", conductor.now, outcome.bytes))
       }
     case .reply:
       let own = callers.removeValue(forKey: mirror.id) ?? key
       let outcome = mirror.outcome
       guard live.contains(own.caller) else {
         if live.contains(mirror.server ?? "") {
-          speech.addRecorded(own.frame("receives", message.stamp, outcome.bytes))
+          comparison.addRecorded(own.frame("receives", message.stamp, outcome.bytes))
         }
         break
       }
@@ -191,10 +191,10 @@ public final class LiveStageReplay {
   }
 
   /// Answers a live stage's call with the recorded answer, if the recording has it.
-  private func answer(_ id: String, _ call: CallRecord) -> Bool {
+  private func reply(_ id: String, _ call: CallRecord) -> Bool {
     let key = CallKey(caller: call.caller, name: call.name, vehicle: call.vehicle)
     if case .asked(let payload) = call.phase {
-      speech.addCurrent(key.frame("requests", call.stamp, payload))
+      comparison.addCurrent(key.frame("requests", call.stamp, payload))
     }
     if let outcome = answers[key]?.first {
       answers[key]?.removeFirst()

@@ -39,7 +39,7 @@ public final class RunRecord {
   }
 
   /// Adds the next message of the run.
-  public func take(_ message: PublishedMessage) {
+  public func add(_ message: PublishedMessage) {
     do {
       try digests.add(topic: message.name, schema: message.schema, payload: message.payload)
       guard case .recording(let comparison, let then)? = expected else { return }

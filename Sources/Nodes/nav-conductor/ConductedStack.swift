@@ -94,7 +94,7 @@ struct ConductedStack {
     var count = 0
     var isStopped = false
     conductor.tap = { message in
-      record.take(message)
+      record.add(message)
       do {
         // The sender's clock is the stack's, so that a replay knows when each message was
         // published.

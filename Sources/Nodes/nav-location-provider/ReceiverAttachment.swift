@@ -87,7 +87,7 @@ final class ReceiverAttachment: NodeAttachment {
         continue
       }
       watch.heard(atS: Self.nowS)
-      for (time, message) in stream.take(bytes) {
+      for (time, message) in stream.process(bytes) {
         node.publish(
           topic: LocationRaw.topic,
           stamp: time ?? node.now ?? Instant(seconds: Date().timeIntervalSince1970),

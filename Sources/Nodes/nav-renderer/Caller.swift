@@ -20,7 +20,7 @@ final class PageCallHandler: Sendable {
   }
 
   /// Answers a command of a page that shows `vehicle`; "" for a page that shows none.
-  func answer(_ text: String, vehicle: String) async -> String? {
+  func reply(_ text: String, vehicle: String) async -> String? {
     let command: LiveCommand
     do throws(CallError) {
       command = try LiveCommand(text)
@@ -31,7 +31,7 @@ final class PageCallHandler: Sendable {
       guard let node else { return LiveText.refusal(command.id, Self.starting) }
       let request = command.payload ?? .map([])
       return LiveText.reply(
-        command.id, payload: VehicleList.answer(request, names: await list.names(node)))
+        command.id, payload: VehicleList.reply(request, names: await list.names(node)))
     }
     let manifest = RendererStage.manifest
     guard (manifest.calls + manifest.serves).contains(command.call),

@@ -45,7 +45,7 @@ final class PageServer: NodeAttachment {
         site.forget(vehicle)
         if !vehicle.isEmpty { caller.node?.unwatch(vehicle) }
       },
-      answer: { [caller] vehicle, text in await caller.answer(text, vehicle: vehicle) })
+      answer: { [caller] vehicle, text in await caller.reply(text, vehicle: vehicle) })
     do {
       server = try WebServer(
         host: host, port: port, live: hubs, headers: PageSite.securityHeaders, token: token

@@ -48,8 +48,9 @@ final class VehicleList: Sendable {
 
   /// The answer to a page: `{vehicle?, search?}` in, `{total, matching, vehicles, known?}` out.
   ///
-  /// `vehicles` are the first names that contain `search`; `known` is whether `vehicle` is among all of them.
-  static func answer(_ request: MessagePackValue, names: [String]) -> MessagePackValue {
+  /// `vehicles` are the first names that contain `search`; `known` is whether `vehicle` is among
+  /// all of them.
+  static func reply(_ request: MessagePackValue, names: [String]) -> MessagePackValue {
     let search = (request["search"]?.string ?? "").lowercased()
     let matching = search.isEmpty ? names : names.filter { $0.contains(search) }
     var entries: [MessagePackValue.Entry] = [

@@ -21,7 +21,7 @@ final class OSRMServer: NodeAttachment {
 
   /// The server's link to its node, which is set later.
   private final class RouterReference: Sendable {
-    let face = Mutex<OSRMRequestHandler?>(nil)
+    let handler = Mutex<OSRMRequestHandler?>(nil)
     let node = Mutex<(any NodeHandle)?>(nil)
 
     var now: Instant {
@@ -52,10 +52,10 @@ final class OSRMServer: NodeAttachment {
           "this router belongs to a stack: use the printed address, which contains the token, or set its parameter http_access: open",
         sharing: .ofProcess(), isHeavy: { OSRMRequestHandler.isHeavy($0.target) }
       ) { head, patience in
-        guard let face = asked.face.withLock({ $0 }) else {
+        guard let handler = asked.handler.withLock({ $0 }) else {
           return .refusal(503, "the router is starting")
         }
-        let (status, json) = face.answer(
+        let (status, json) = handler.response(
           to: head.target, now: asked.now, isCancelled: { patience.hasEnded })
         return WebResponse(
           status: status, contentType: "application/json; charset=UTF-8", body: json)
@@ -67,7 +67,7 @@ final class OSRMServer: NodeAttachment {
 
   /// Starts to answer for `vehicle`, without a bus.
   func start(vehicle: String) -> UInt16 {
-    asked.face.withLock { $0 = OSRMRequestHandler(shared: shared, vehicle: vehicle) }
+    asked.handler.withLock { $0 = OSRMRequestHandler(shared: shared, vehicle: vehicle) }
     service.start()
     return service.port
   }
@@ -82,8 +82,8 @@ final class OSRMServer: NodeAttachment {
 
   func mapChanged(_ shared: any Sendable) {
     guard let shared = shared as? RouterShared else { return }
-    asked.face.withLock { face in
-      if let old = face { face = OSRMRequestHandler(shared: shared, vehicle: old.vehicle) }
+    asked.handler.withLock { handler in
+      if let old = handler { handler = OSRMRequestHandler(shared: shared, vehicle: old.vehicle) }
     }
   }
 

@@ -89,7 +89,7 @@ public struct DynamicRoutingStage: Stage {
       return outputs
     case .reply(let token, let stamp, let outcome):
       clockSet(bySeconds: clock.reached(stamp))
-      return take(token, outcome)
+      return receive(token, outcome)
     case .clockReset(let moment):
       clockSet(bySeconds: clock.set(to: moment))
       return []
@@ -208,14 +208,14 @@ public struct DynamicRoutingStage: Stage {
 
   // MARK: Answers
 
-  private mutating func take(_ token: UInt64, _ outcome: CallOutcome) -> [StageOutput] {
+  private mutating func receive(_ token: UInt64, _ outcome: CallOutcome) -> [StageOutput] {
     guard var check = underWay, check.tokens.contains(token) else { return [] }
     if token == check.enginesToken {
-      check.takeEngines(outcome)
+      check.readEngines(outcome)
       return ask(check)
     }
     do {
-      try check.take(outcome)
+      try check.store(outcome)
     } catch {
       underWay = nil
       return check.tokens.filter { $0 != token }.map { .cancelCall(token: $0) }
@@ -238,7 +238,7 @@ extension DynamicRoutingStage.Check {
   /// Removes the poller's own options that the answering engine does not support.
   ///
   /// If there is no readable reply, nothing is removed: `route/calculate` reports the problem.
-  mutating func takeEngines(_ outcome: CallOutcome) {
+  mutating func readEngines(_ outcome: CallOutcome) {
     guard case .ok(.routeEngines(let reply)) = outcome else { return }
     let options = Self.options(of: reply, for: request.connectivity)
     request = RoutePoller.request(request, honouredBy: options)
@@ -264,7 +264,7 @@ extension DynamicRoutingStage.Check {
   }
 
   /// Stores one of the two replies.
-  mutating func take(_ outcome: CallOutcome) throws(NavigatorProblem) {
+  mutating func store(_ outcome: CallOutcome) throws(NavigatorProblem) {
     switch outcome {
     case .failed(let error):
       throw NavigatorProblem(code: error.code, sentence: error.message)

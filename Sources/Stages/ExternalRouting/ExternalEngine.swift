@@ -83,7 +83,7 @@ package final class ExternalEngine: Sendable {
   }
 
   /// Returns the number of calls and failures that were not reported yet; each is reported once.
-  package func takeUnreported() -> (calls: Int, failures: Int) {
+  package func drainUnreported() -> (calls: Int, failures: Int) {
     counted.withLock { counts in
       defer { (counts.reportedCalls, counts.reportedFailures) = (counts.calls, counts.failures) }
       return (counts.calls - counts.reportedCalls, counts.failures - counts.reportedFailures)
@@ -126,9 +126,9 @@ package final class ExternalEngine: Sendable {
       throw .engineUnavailable("No server is configured: set the router's engine_url.")
     }
     guard spend(hour) else { throw .engineBudgetSpent(perHour: setting.callsPerHour) }
-    let question = dialect.question(request)
+    let query = dialect.query(request)
     do {
-      let answer = try fetch(question.target, question.body)
+      let answer = try fetch(query.target, query.body)
       return try dialect.ways(answer.body, status: answer.status)
     } catch let failure as EngineFailure {
       counted.withLock { $0.failures += 1 }

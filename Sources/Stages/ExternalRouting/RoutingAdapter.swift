@@ -18,7 +18,7 @@ protocol RoutingAdapter: Sendable {
   var modes: [TravelMode] { get }
   var alternatives: Int { get }
 
-  func question(_ request: RouteRequest) -> (target: String, body: [UInt8]?)
+  func query(_ request: RouteRequest) -> (target: String, body: [UInt8]?)
 
   /// Returns the routes of a reply.
   ///
@@ -78,7 +78,7 @@ package struct OSRMAdapter: RoutingAdapter {
   let modes: [TravelMode] = [.car, .bicycle, .pedestrian]
   let alternatives = 3
 
-  func question(_ request: RouteRequest) -> (target: String, body: [UInt8]?) {
+  func query(_ request: RouteRequest) -> (target: String, body: [UInt8]?) {
     let profile =
       switch request.mode {
       case .bicycle: "cycling"

@@ -12,7 +12,7 @@ package struct ValhallaAdapter: RoutingAdapter {
   let modes: [TravelMode] = TravelMode.allCases
   let alternatives = 2
 
-  func question(_ request: RouteRequest) -> (target: String, body: [UInt8]?) {
+  func query(_ request: RouteRequest) -> (target: String, body: [UInt8]?) {
     let places = request.waypoints.map { waypoint in
       var fields = [
         "\"lat\":\(number(waypoint.entry.latitudeDeg))",

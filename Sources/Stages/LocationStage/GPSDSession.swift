@@ -88,7 +88,7 @@ public struct GPSDSession: Sendable {
   }
 
   /// Processes bytes and returns the fixes that they complete.
-  public mutating func take(_ bytes: some Sequence<UInt8>) -> [Fix] {
+  public mutating func process(_ bytes: some Sequence<UInt8>) -> [Fix] {
     var fixes: [Fix] = []
     for byte in bytes {
       if byte != 0x0a {

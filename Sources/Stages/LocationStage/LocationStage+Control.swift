@@ -6,14 +6,14 @@ import Stage
 extension LocationStage {
   /// Serves `location/control`.
   mutating func control(_ call: CallRequest) throws(Refusal) -> [StageOutput] {
-    guard case .locationControl(let wish) = call.value else {
+    guard case .locationControl(let request) = call.value else {
       throw Refusal(
         reason: "no_such_service", message: "nav-location-provider does not serve \(call.name)")
     }
     if !isPaused, !isHeld { now = max(now, call.stamp) }
     var outputs: [StageOutput]
     do throws(CallError) {
-      outputs = try obey(wish)
+      outputs = try obey(request)
     } catch {
       return [.reply(callID: call.id, outcome: .failed(error))]
     }
@@ -23,8 +23,8 @@ extension LocationStage {
     return outputs
   }
 
-  private mutating func obey(_ wish: LocationControlRequest) throws(CallError) -> [StageOutput] {
-    switch wish.command {
+  private mutating func obey(_ request: LocationControlRequest) throws(CallError) -> [StageOutput] {
+    switch request.command {
     case .pause:
       isPaused = true
       return clock()
@@ -32,7 +32,7 @@ extension LocationStage {
       isPaused = false
       return clock() + advance()
     case .rate:
-      guard let rate = wish.rate else { throw Self.invalid("rate", "the rate is missing") }
+      guard let rate = request.rate else { throw Self.invalid("rate", "the rate is missing") }
       guard rate >= 0.01, rate <= 1000 else {
         throw CallError(
           code: "not_supported", message: "the rate must be 0.01 to 1000", field: "rate")
@@ -40,15 +40,15 @@ extension LocationStage {
       self.rate = rate
       return clock() + (nextWake().map { [$0] } ?? [])
     case .seek:
-      return try seek(wish)
+      return try seek(request)
     case .step:
-      return try step(Int(clamping: wish.steps ?? 1))
+      return try step(Int(clamping: request.steps ?? 1))
     case .leaveRoute:
       guard case .simulator(var simulator, let receiver) = source else {
         throw CallError(
           code: "not_supported", message: "only a simulated driver can leave the route")
       }
-      simulator.leaveRoute(atM: wish.atM, at: now)
+      simulator.leaveRoute(atM: request.atM, at: now)
       let outputs = follow(&simulator, at: now)
       source = .simulator(simulator, receiver)
       return outputs
@@ -56,21 +56,21 @@ extension LocationStage {
   }
 
   /// Moves to another time of the recording, in a new run of the clock.
-  private mutating func seek(_ wish: LocationControlRequest) throws(CallError) -> [StageOutput] {
+  private mutating func seek(_ request: LocationControlRequest) throws(CallError) -> [StageOutput] {
     guard case .replay(var replay) = source, let start = replay.start else {
       throw CallError(code: "not_supported", message: "only a recording supports seek")
     }
     let target: Instant
-    if let nanoseconds = wish.toNs {
+    if let nanoseconds = request.toNs {
       target = Instant(nanoseconds: nanoseconds)
-    } else if let seconds = wish.toS {
+    } else if let seconds = request.toS {
       target = start.advanced(bySeconds: seconds)
     } else {
       throw Self.invalid("to_ns", "seek needs to_ns or to_s")
     }
     guard target >= start, let end = replay.dues.last, target <= end else {
       throw Self.invalid(
-        wish.toNs == nil ? "to_s" : "to_ns", "the recording does not reach that time")
+        request.toNs == nil ? "to_s" : "to_ns", "the recording does not reach that time")
     }
     replay.seek(to: target)
     source = .replay(replay)

@@ -90,7 +90,7 @@ public struct LocationStage: Stage {
   public mutating func changeMap(to new: LocationSettings) -> [StageOutput] {
     settings = new
     if case .simulator(var simulator, let receiver) = source, let other = new.simulator {
-      simulator.takeStreets(of: other)
+      simulator.adoptStreets(of: other)
       source = .simulator(simulator, receiver)
     }
     return []
@@ -179,7 +179,7 @@ public struct LocationStage: Stage {
         .promise(.locationRaw, nextS: settings.intervalS), publish(fix, at: due),
       ]
     case .replay(var replay):
-      guard let fix = replay.take() else { return [] }
+      guard let fix = replay.nextFix() else { return [] }
       let isEnd = replay.isAtEnd
       if isEnd, settings.loops { replay.seek(to: replay.start ?? due) }
       source = .replay(replay)
@@ -274,7 +274,7 @@ public struct LocationStage: Stage {
     isHeld = false
     if isHeard, case .replay(var replay) = source {
       // The first fix was processed while waiting; its time would occur twice.
-      _ = replay.take()
+      _ = replay.nextFix()
       source = .replay(replay)
     }
     return outputs + clock() + advance()

@@ -27,16 +27,16 @@ public struct ReceiverStream: Sendable {
   }
 
   /// Processes bytes and returns the completed fixes, ready to be published.
-  public mutating func take(
+  public mutating func process(
     _ bytes: some Sequence<UInt8>
   ) -> [(time: Instant?, message: LocationRaw)] {
     let fixes: [Fix]
     switch speech {
     case .nmea(var receiver):
-      fixes = receiver.take(bytes)
+      fixes = receiver.process(bytes)
       speech = .nmea(receiver)
     case .gpsd(var session):
-      fixes = session.take(bytes)
+      fixes = session.process(bytes)
       speech = .gpsd(session)
     }
     if let time = fixes.last?.time {

@@ -45,7 +45,7 @@ extension LocationStage {
         replay.seek(to: last.advanced(bySeconds: 1))
       }
       // Among fixes due at the same moment, those already published are skipped.
-      while replay.next < next, replay.take() != nil {}
+      while replay.next < next, replay.nextFix() != nil {}
       source = .replay(replay)
     case .external:
       break

@@ -29,15 +29,16 @@ struct SimulatedTraffic: Sendable {
   /// Feeds whose message is not decoded into `board` yet.
   private var unread: Set<Source> = []
   private var ways = WaySet([])
-  private var board: TrafficReports
+  private var reports: TrafficReports
 
   init() {
     var ages = TrafficAges()
     (ages.liveHoldS, ages.forecastHoldS) = (.infinity, .infinity)
-    board = TrafficReports(ages: ages)
+    reports = TrafficReports(ages: ages)
   }
 
-  /// Stores a message of `traffic/flow` or `traffic/incidents`; one without payload removes its feed.
+  /// Stores a message of `traffic/flow` or `traffic/incidents`; one without payload removes its
+  /// feed.
   mutating func set(_ topic: String, key: String, _ payload: [UInt8]) {
     let source = Source(topic: topic, key: key)
     unread.insert(source)
@@ -71,9 +72,9 @@ struct SimulatedTraffic: Sendable {
   private mutating func read(_ source: Source) throws(DecodeError) {
     let isFlow = source.topic == TrafficFlow.topic
     if isFlow {
-      board.removeFlow(feed: source.key)
+      reports.removeFlow(feed: source.key)
     } else {
-      board.removeIncidents(feed: source.key)
+      reports.removeIncidents(feed: source.key)
     }
     guard let payload = payloads[source], !payload.isEmpty else {
       payloads[source] = nil
@@ -81,15 +82,15 @@ struct SimulatedTraffic: Sendable {
     }
     if isFlow {
       let flow = try TrafficFlow(decoding: payload)
-      board.set(FlowSnapshot(flow, feed: source.key, on: ways))
+      reports.set(FlowSnapshot(flow, feed: source.key, on: ways))
     } else {
       let list = try TrafficIncidents(decoding: payload)
-      board.set(IncidentList(list, feed: source.key, on: ways))
+      reports.set(IncidentList(list, feed: source.key, on: ways))
     }
   }
 
   /// Returns the next moment after `now` at which a value begins or ends; nil if there is none.
-  func nextChange(after now: Instant) -> Instant? { board.nextChange(after: now) }
+  func nextChange(after now: Instant) -> Instant? { reports.nextChange(after: now) }
 
   /// Returns the traffic that holds at `now` by road segment, with the rules that a router applies.
   ///
@@ -100,15 +101,16 @@ struct SimulatedTraffic: Sendable {
   ) -> (SegmentReference) -> TrafficState? {
     guard let streets else {
       var states: [SegmentReference: TrafficState] = [:]
-      for flow in board.flows.values.sorted(by: { ($0.observed, $0.feed) < ($1.observed, $1.feed) })
-      {
-        for report in flow.reports where flow.counts(report, at: now, board.ages) {
+      for flow in reports.flows.values.sorted(by: {
+        ($0.observed, $0.feed) < ($1.observed, $1.feed)
+      }) {
+        for report in flow.reports where flow.counts(report, at: now, reports.ages) {
           states[report.segment] = report.state
         }
       }
       return { [states] in states[$0] }
     }
-    let view = board.view(at: now, index: streets.index, graph: streets.graph)
+    let view = reports.view(at: now, index: streets.index, graph: streets.graph)
     return { streets.index.edge($0).flatMap { view.state(of: $0) } }
   }
 }

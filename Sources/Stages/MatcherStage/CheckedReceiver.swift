@@ -10,7 +10,7 @@ struct CheckedReceiver: Codable, Hashable, Sendable {
   ///
   /// A position is frozen where the receiver repeats it while the vehicle moves on. Counters and
   /// new findings are appended to `outputs`.
-  mutating func take(
+  mutating func check(
     _ readable: Fix.Readable, of source: String, _ outputs: inout [StageOutput]
   ) -> Fix? {
     if source != self.source {
@@ -20,7 +20,7 @@ struct CheckedReceiver: Codable, Hashable, Sendable {
     var remarks: [ReceiverCheck.Remark] = []
     check.record(leftOut: readable.leftOut, remarks: &remarks)
     let fix = readable.fix
-    let verdict = check.take(fix, remarks: &remarks)
+    let verdict = check.check(fix, remarks: &remarks)
     outputs += remarks.map { .log(.warning, "location/raw: \(source): \($0.sentence)") }
     outputs += readable.leftOut.map { .count("location/raw \($0)_left_out", 1) }
     guard case .usable(let usable) = verdict else {

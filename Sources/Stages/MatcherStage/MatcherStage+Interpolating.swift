@@ -106,7 +106,7 @@ extension MatcherStage {
   /// Applies the frame rates of `scene/settings`; after a deletion the parameters apply again.
   ///
   /// The next location uses the new rate, so that a slow stream does not delay a fast one.
-  mutating func takeRates(_ settings: WireSceneSettings?, at stamp: Instant) -> [StageOutput] {
+  mutating func applyRates(_ settings: WireSceneSettings?, at stamp: Instant) -> [StageOutput] {
     let before = frameHz
     rendererRates = settings.map {
       FrameRates(guidanceHz: $0.guidanceFrameRateHz, freeHz: $0.frameRateHz)
@@ -119,9 +119,9 @@ extension MatcherStage {
 
   /// Serves `location/interpolate`.
   mutating func interpolate(
-    _ wish: LocationInterpolateRequest, _ call: CallRequest
+    _ request: LocationInterpolateRequest, _ call: CallRequest
   ) -> [StageOutput] {
-    let until = call.stamp.advanced(bySeconds: wish.forS)
+    let until = call.stamp.advanced(bySeconds: request.forS)
     frames.until = max(frames.until ?? until, until)
     if reckoning.anchor != nil, frames.next == nil { frames.next = call.stamp }
     let reply = LocationInterpolateReply(

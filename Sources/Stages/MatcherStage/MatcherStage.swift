@@ -58,7 +58,7 @@ public struct MatcherStage: Stage {
     switch event {
     case .message(let message):
       switch message.value {
-      case .locationRaw(let raw): return try take(raw, from: message.source, at: message.stamp)
+      case .locationRaw(let raw): return try process(raw, from: message.source, at: message.stamp)
       case .routeActive(let active):
         let course = try Wire.course(active, index: shared.index)
         let roads = course.map { Set($0.roads) } ?? []
@@ -67,14 +67,14 @@ public struct MatcherStage: Stage {
         reckoning.follow(course)
         silence.reportedEdges = 0
         return []
-      case .sceneSettings(let settings): return takeRates(settings.body, at: message.stamp)
-      case .deleted(.sceneSettings): return takeRates(nil, at: message.stamp)
+      case .sceneSettings(let settings): return applyRates(settings.body, at: message.stamp)
+      case .deleted(.sceneSettings): return applyRates(nil, at: message.stamp)
       default: return []
       }
     case .call(let call):
       switch call.value {
-      case .locationInterpolate(let wish): return interpolate(wish, call)
-      case .matchTrace(let wish): return TraceCall(wish, id: call.id).outputs(shared)
+      case .locationInterpolate(let request): return interpolate(request, call)
+      case .matchTrace(let request): return TraceCall(request, id: call.id).outputs(shared)
       default:
         throw Refusal(
           reason: "no_such_service", message: "the matcher does not serve \(call.name)")
@@ -141,7 +141,7 @@ public struct MatcherStage: Stage {
 
   // MARK: Fixes
 
-  private mutating func take(
+  private mutating func process(
     _ raw: LocationRaw, from writer: String, at stamp: Instant
   ) throws(Refusal) -> [StageOutput] {
     let readable = Fix(wire: raw).readable
@@ -171,12 +171,12 @@ public struct MatcherStage: Stage {
     } catch {
       throw Refusal(reason: error.reason, message: error.sentence)
     }
-    guard let usable = receiver.take(readable, of: source, &outputs) else { return outputs }
-    return outputs + answer(usable, reported: fix, stamp: fix.time ?? stamp)
+    guard let usable = receiver.check(readable, of: source, &outputs) else { return outputs }
+    return outputs + match(usable, reported: fix, stamp: fix.time ?? stamp)
   }
 
   /// Matches a fix without its implausible values; the match is published with `reported`.
-  private mutating func answer(_ fix: Fix, reported: Fix, stamp: Instant) -> [StageOutput] {
+  private mutating func match(_ fix: Fix, reported: Fix, stamp: Instant) -> [StageOutput] {
     let speed = fix.speedMps ?? speedMps(to: fix)
     let bridgesGap = bridges(to: fix)
     let answer = matcher.match(fix, bridgesGap: bridgesGap)

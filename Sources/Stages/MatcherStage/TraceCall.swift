@@ -13,10 +13,10 @@ struct TraceCall: Sendable {
   private let fixes: [Fix]
   private let mode: TravelMode
 
-  init(_ wish: MatchTraceRequest, id: String) {
+  init(_ request: MatchTraceRequest, id: String) {
     self.id = id
-    fixes = wish.fixes.map { Fix(wire: $0).readable.fix }
-    mode = TravelMode(wire: wish.mode)
+    fixes = request.fixes.map { Fix(wire: $0).readable.fix }
+    mode = TravelMode(wire: request.mode)
   }
 
   func outputs(_ shared: MatcherShared) -> [StageOutput] {

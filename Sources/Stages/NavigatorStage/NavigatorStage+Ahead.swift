@@ -58,8 +58,8 @@ extension NavigatorStage {
     return RouteAhead(segments: route.segments, current: current)
   }
 
-  func distance(_ wish: WarningDistanceRequest, _ callID: String) -> StageOutput {
-    let reply = WarningDistanceReply(distanceM: ahead.distanceM(to: wish.id))
+  func distance(_ request: WarningDistanceRequest, _ callID: String) -> StageOutput {
+    let reply = WarningDistanceReply(distanceM: ahead.distanceM(to: request.id))
     return .reply(callID: callID, outcome: .ok(.warningDistance(reply)))
   }
 

@@ -86,23 +86,23 @@ public struct NavigatorStage: Stage {
   }
 
   public mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
-    let outputs = try take(event)
+    let outputs = try process(event)
     return reportStrayPlaces() + outputs
   }
 
-  private mutating func take(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+  private mutating func process(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
     switch event {
     case .message(let message):
       return try ingest(message)
     case .call(let call):
-      if case .warningDistance(let wish) = call.value { return [distance(wish, call.id)] }
+      if case .warningDistance(let request) = call.value { return [distance(request, call.id)] }
       let command = try Self.command(call, defaultMode: shared.mode)
       reach(call.stamp)
       return perform(navigator.handle(.command(command, call: call.id, at: now)))
     case .reply(let token, let stamp, let outcome):
       reach(stamp)
       if let again = retryAsNewRoute(token, outcome) { return [again] }
-      return perform(navigator.handle(answer(token, outcome)))
+      return perform(navigator.handle(navigatorEvent(token, outcome)))
     case .wake(let moment):
       reach(moment)
       let outputs = perform(navigator.handle(.tick(at: now)))

@@ -110,28 +110,28 @@ extension NavigatorStage {
     _ call: CallRequest, defaultMode: TravelMode
   ) throws(Refusal) -> NavigatorCommand {
     switch call.value {
-    case .navigateStart(let wish): return try start(wish, defaultMode: defaultMode)
-    case .navigateSetRoute(let wish):
-      guard let route = wish.route else { return .stop }
+    case .navigateStart(let request): return try start(request, defaultMode: defaultMode)
+    case .navigateSetRoute(let request):
+      guard let route = request.route else { return .stop }
       return .setRoute(try Route.received(route, call.name))
-    case .navigateSkipWaypoint(let wish):
-      if let index = wish.index { return .skipWaypoint(.userIndex(Int(clamping: index))) }
-      return .skipWaypoint(wish.waypoint.map { .waypoint(Int(clamping: $0)) } ?? .next)
-    case .navigateAddWaypoint(let wish):
-      return .addWaypoint(Waypoint(wire: wish.waypoint), at: Int(clamping: wish.at))
-    case .navigateOrderWaypoints(let wish):
-      return .orderWaypoints(wish.stops.map { Int(clamping: $0) })
-    case .navigateAcceptBetter(let wish): return .acceptBetter(id: wish.id)
-    case .navigateRejectBetter(let wish): return .rejectBetter(id: wish.id)
-    case .navigateSetRerouting(let wish):
+    case .navigateSkipWaypoint(let request):
+      if let index = request.index { return .skipWaypoint(.userIndex(Int(clamping: index))) }
+      return .skipWaypoint(request.waypoint.map { .waypoint(Int(clamping: $0)) } ?? .next)
+    case .navigateAddWaypoint(let request):
+      return .addWaypoint(Waypoint(wire: request.waypoint), at: Int(clamping: request.at))
+    case .navigateOrderWaypoints(let request):
+      return .orderWaypoints(request.stops.map { Int(clamping: $0) })
+    case .navigateAcceptBetter(let request): return .acceptBetter(id: request.id)
+    case .navigateRejectBetter(let request): return .rejectBetter(id: request.id)
+    case .navigateSetRerouting(let request):
       return .setRerouting(
-        ReroutePolicy.Mode(rawValue: wish.policy.rawValue) ?? .automatic,
-        wish.strategy.flatMap { ReroutePolicy.Strategy(rawValue: $0.rawValue) })
-    case .navigateAvoidAhead(let wish): return .avoidAhead(metres: wish.lengthM)
-    case .navigateSetTraffic(let wish):
+        ReroutePolicy.Mode(rawValue: request.policy.rawValue) ?? .automatic,
+        request.strategy.flatMap { ReroutePolicy.Strategy(rawValue: $0.rawValue) })
+    case .navigateAvoidAhead(let request): return .avoidAhead(metres: request.lengthM)
+    case .navigateSetTraffic(let request):
       return .setTraffic(
-        routeID: wish.body.routeId, SpanTraffic(wish.body),
-        trafficTime: Instant(nanoseconds: wish.body.pricedNs))
+        routeID: request.body.routeId, SpanTraffic(request.body),
+        trafficTime: Instant(nanoseconds: request.body.pricedNs))
     default:
       guard let command = bareCommand(call.value) else {
         throw Refusal(
@@ -179,7 +179,7 @@ extension NavigatorStage {
   }
 
   /// Returns the navigator event for the outcome of a call.
-  mutating func answer(_ token: UInt64, _ outcome: CallOutcome) -> NavigatorEvent {
+  mutating func navigatorEvent(_ token: UInt64, _ outcome: CallOutcome) -> NavigatorEvent {
     let kind = calls.removeValue(forKey: token)
     do throws(NavigatorProblem) {
       switch outcome {
@@ -193,7 +193,7 @@ extension NavigatorStage {
           token: token, routeID: traffic.routeId, SpanTraffic(traffic),
           trafficTime: Instant(nanoseconds: traffic.pricedNs), at: now)
       case .ok(.routeReturn(let reply)):
-        return .routed(token: token, .success(try Route.answered(reply.route)), at: now)
+        return .routed(token: token, .success(try Route.route(reply.route)), at: now)
       case .ok(.routeCalculate(let reply)):
         return try routed(token, reply.routes)
       case .ok: return try routed(token, [])
@@ -215,16 +215,16 @@ extension NavigatorStage {
         code: "no_route_found", sentence: "The router answered without a route.")
     }
     return .routed(
-      token: token, .success(try Route.answered(first)),
+      token: token, .success(try Route.route(first)),
       alternatives: try routes.dropFirst().map { (wire) throws(NavigatorProblem) in
-        try Route.answered(wire)
+        try Route.route(wire)
       }, at: now)
   }
 }
 
 extension Route {
   /// Returns a route of the router's reply.
-  fileprivate static func answered(_ wire: WireRoute) throws(NavigatorProblem) -> Route {
+  fileprivate static func route(_ wire: WireRoute) throws(NavigatorProblem) -> Route {
     do throws(RouteWireFault) {
       return try Route(wire: wire)
     } catch {

@@ -23,24 +23,24 @@ public struct OSRMRequestHandler: Sendable {
 
   /// Whether a request may take long: such requests leave a worker free for all others.
   public static func isHeavy(_ target: some Collection<UInt8>) -> Bool {
-    guard let question = try? OSRMParser().question(target) else { return false }
-    switch question.service {
+    guard let query = try? OSRMParser().query(target) else { return false }
+    switch query.service {
     case .table, .match: return true
-    case .route, .nearest: return question.places.count > 8 || question.isNarrow
+    case .route, .nearest: return query.places.count > 8 || query.isNarrow
     }
   }
 
   /// Returns HTTP status and JSON for the target of a request, path and query as received.
-  public func answer(
+  public func response(
     to target: some Collection<UInt8>, now: Instant,
     isCancelled: @escaping @Sendable () -> Bool = { false }
   ) -> (status: Int, json: [UInt8]) {
     do throws(OSRMFault) {
-      let question = try parser.question(target)
+      let query = try parser.query(target)
       let work = OSRMResponder(
-        routing: routing(for: question, now), question: question, now: now,
+        routing: routing(for: query, now), query: query, now: now,
         isCancelled: isCancelled)
-      return (200, try work.answer())
+      return (200, try work.response())
     } catch {
       return (error.code == .notImplemented ? 501 : 400, error.json)
     }
@@ -49,10 +49,10 @@ public struct OSRMRequestHandler: Sendable {
 
 extension OSRMRequestHandler {
   /// Returns the engines with the map under its rules for the vehicle of a request.
-  private func routing(for question: OSRMRequest, _ now: Instant) -> VisitorRouting {
+  private func routing(for query: OSRMRequest, _ now: Instant) -> VisitorRouting {
     let request = RouteRequest(
-      waypoints: question.places.prefix(1).map { Waypoint(place: $0.coordinate) },
-      mode: question.mode, vehicle: question.vehicle)
+      waypoints: query.places.prefix(1).map { Waypoint(place: $0.coordinate) },
+      mode: query.mode, vehicle: query.vehicle)
     return VisitorRouting(
       shared, of: vehicle, at: now, size: request.withLegalSizes(on: shared.graph).vehicle)
   }
@@ -62,20 +62,20 @@ extension OSRMRequestHandler {
 struct OSRMResponder {
   /// The engines, and the map under its rules at this moment.
   let routing: VisitorRouting
-  let question: OSRMRequest
+  let query: OSRMRequest
   let now: Instant
   let isCancelled: @Sendable () -> Bool
 
-  func answer() throws(OSRMFault) -> [UInt8] {
-    switch question.service {
+  func response() throws(OSRMFault) -> [UInt8] {
+    switch query.service {
     case .route(let alternatives, let goesOn):
       return try route(alternatives: alternatives, goesOn: goesOn)
     case .nearest(let count):
-      let found = snapper(metric(request)).nearest(to: question.places[0], count: count)
+      let found = snapper(metric(request)).nearest(to: query.places[0], count: count)
       guard !found.isEmpty else { throw noSegment(0) }
-      return question.answer(nearest: found.map(\.waypoint), on: routing.graph)
-    case .table(let wish):
-      return try table(wish)
+      return query.response(nearest: found.map(\.waypoint), on: routing.graph)
+    case .table(let options):
+      return try table(options)
     case .match(let timesS, let splits, let tidies):
       return try match(timesS, splits: splits, tidies: tidies)
     }
@@ -85,26 +85,26 @@ struct OSRMResponder {
   var request: RouteRequest {
     routing.policy.applied(
       to: RouteRequest(
-        waypoints: question.places.map { Waypoint(place: $0.coordinate) }, mode: question.mode,
-        avoid: question.exclude, vehicle: question.vehicle)
+        waypoints: query.places.map { Waypoint(place: $0.coordinate) }, mode: query.mode,
+        avoid: query.exclude, vehicle: query.vehicle)
     ).withLegalSizes(on: routing.graph)
   }
 
   func metric(_ request: RouteRequest) -> RoadMetric {
-    routing.metric(request, excludes: !question.exclude.isEmpty)
+    routing.metric(request, excludes: !query.exclude.isEmpty)
   }
 
   /// Returns the engine of a request without preferences for areas and segments.
   ///
   /// Tables use this engine: with such preferences each cell would need a search of its own.
   func engine(_ request: RouteRequest) -> RoutingEngine {
-    routing.engine(request, excludes: !question.exclude.isEmpty)
+    routing.engine(request, excludes: !query.exclude.isEmpty)
   }
 
   func snapper(_ metric: RoadMetric) -> PlaceSnapper {
     PlaceSnapper(
-      network: metric.network, exclude: question.exclude,
-      snapsAnywhere: question.snapsAnywhere)
+      network: metric.network, exclude: query.exclude,
+      snapsAnywhere: query.snapsAnywhere)
   }
 
   /// Returns the candidates for each place; with `beyondCorners` for places whose usual candidates
@@ -114,7 +114,7 @@ struct OSRMResponder {
   ) throws(OSRMFault) -> [[SnapCandidate]] {
     let snapper = snapper(metric)
     var all: [[SnapCandidate]] = []
-    for (index, place) in question.places.enumerated() {
+    for (index, place) in query.places.enumerated() {
       if isCancelled() { throw OSRMFault(.noRoute, "The calculation was given up.") }
       let candidates =
         beyondCorners
@@ -135,13 +135,13 @@ struct OSRMResponder {
     return OSRMRoute(
       route: RouteBuilder(metric: metric).route(
         path, request: request, id: "", handle: nil, computedAt: now,
-        maneuvers: { question.look.steps ? finder.maneuvers(along: $0) : [] }),
+        maneuvers: { query.format.steps ? finder.maneuvers(along: $0) : [] }),
       edges: path.segments(request))
   }
 
   /// Returns `request` with stopovers where legs end, and all other places as pass-through points.
   func withLegs(_ request: RouteRequest) -> RouteRequest {
-    guard let ends = question.waypoints.map(Set.init) else { return request }
+    guard let ends = query.waypoints.map(Set.init) else { return request }
     var request = request
     for index in request.waypoints.indices where !ends.contains(index) {
       request.waypoints[index].kind = .passThrough

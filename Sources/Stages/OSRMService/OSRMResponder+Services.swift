@@ -14,10 +14,10 @@ extension OSRMResponder {
 
   func route(alternatives: Int, goesOn: Bool?) throws(OSRMFault) -> [UInt8] {
     var request = request
-    request.alternatives = question.places.count > 2 ? 0 : alternatives
+    request.alternatives = query.places.count > 2 ? 0 : alternatives
     // Whether the route continues straight at waypoints concerns the search; the ends of legs are
     // set afterwards.
-    let searched = goesOn ?? question.mode.isMotorised ? passing(request) : request
+    let searched = goesOn ?? query.mode.isMotorised ? passing(request) : request
     let engine = engine(request).adjusted(for: request, index: routing.index)
     let metric = engine.metric
     let paths = try paths(searched, engine)
@@ -26,7 +26,7 @@ extension OSRMResponder {
     guard let first = kept.first else {
       throw OSRMFault(.noRoute, "Impossible route between points")
     }
-    return question.answer(
+    return query.response(
       routes: kept.map { route($0, written, metric) }, waypoints: first.stops.map(\.waypoint),
       on: routing.graph)
   }
@@ -58,9 +58,9 @@ extension OSRMResponder {
 
   /// Whether a path avoids what OSRM excludes: excluded roads are removed, not only expensive.
   func keepsExclusions(_ edges: [EdgeID]) -> Bool {
-    question.exclude.isEmpty
+    query.exclude.isEmpty
       || !edges.contains { edge in
-        question.exclude.contains { $0.applies(to: routing.graph.attributes(edge)) }
+        query.exclude.contains { $0.applies(to: routing.graph.attributes(edge)) }
       }
   }
 
@@ -70,8 +70,8 @@ extension OSRMResponder {
     let metric = metric(request)
     let fixes = fixes(timesS)
     let kept = tidies ? OSRMTrace.tidied(fixes) : Array(fixes.indices)
-    var road = TraceMapper(routing.matchingNetwork(question.mode))
-    road.tuning.radiusM = OSRMTrace.radiusM(question.places)
+    var road = TraceMapper(routing.matchingNetwork(query.mode))
+    road.tuning.radiusM = OSRMTrace.radiusM(query.places)
     var matchings: [OSRMRoute] = []
     var tracepoints = [OSRMTracepoint?](repeating: nil, count: fixes.count)
     for part in splits ? OSRMTrace.parts(kept, timesS) : [kept] {
@@ -93,14 +93,14 @@ extension OSRMResponder {
       }
     }
     guard !matchings.isEmpty else { throw OSRMFault.unmatched }
-    return question.answer(
+    return query.response(
       matchings: matchings, tracepoints: tracepoints, on: routing.graph)
   }
 
   /// Returns the request of a matching, whose legs end at the requested places and at its two ends.
   private func legs(at indices: [Int]) -> RouteRequest {
     var request = request
-    let ends = question.waypoints.map(Set.init)
+    let ends = query.waypoints.map(Set.init)
     request.waypoints = indices.map { index in
       var waypoint = request.waypoints[index]
       let isEnd = index == indices.first || index == indices.last
@@ -112,7 +112,7 @@ extension OSRMResponder {
 
   private func fixes(_ timesS: [Double]) -> [Fix] {
     var fixes = TraceMapper.fixes(
-      along: question.places.map(\.coordinate), mode: question.mode)
+      along: query.places.map(\.coordinate), mode: query.mode)
     for index in fixes.indices {
       if !timesS.isEmpty {
         // Two fixes of the same second get times a millisecond apart.
@@ -121,7 +121,7 @@ extension OSRMResponder {
         fixes[index].time =
           tie == 1 ? before.advanced(bySeconds: 0.001) : Instant(seconds: timesS[index])
       }
-      let place = question.places[index]
+      let place = query.places[index]
       fixes[index].accuracyM = Double.minimum(45, place.radiusM ?? 5)
       if let bearing = place.bearing {
         fixes[index].bearingDeg = bearing.deg

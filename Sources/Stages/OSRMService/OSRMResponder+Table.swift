@@ -6,11 +6,11 @@ import RouterStage
 import Routing
 
 extension OSRMResponder {
-  func table(_ wish: OSRMTableOptions) throws(OSRMFault) -> [UInt8] {
+  func table(_ options: OSRMTableOptions) throws(OSRMFault) -> [UInt8] {
     let engine = engine(request)
     let usual = try stops(engine.metric)
-    let sources = wish.sources ?? Array(usual.indices)
-    let destinations = wish.destinations ?? Array(usual.indices)
+    let sources = options.sources ?? Array(usual.indices)
+    let destinations = options.destinations ?? Array(usual.indices)
     var cells = try TableCells(
       sources, destinations, usual, matrix(sources, destinations, usual, engine))
     if cells.lacksAny {
@@ -30,8 +30,8 @@ extension OSRMResponder {
       table.durationsS.append(cell.isSame ? 0 : cell.found?.durationS)
       table.distancesM.append(cell.isSame ? 0 : cell.found?.lengthM)
     }
-    if !question.exclude.isEmpty { try dropExcluded(&table, cells, engine) }
-    return question.answer(table: table, wish: wish, on: routing.graph)
+    if !query.exclude.isEmpty { try dropExcluded(&table, cells, engine) }
+    return query.response(table: table, options: options, on: routing.graph)
   }
 
   private func matrix(

@@ -25,10 +25,10 @@ struct RendererControl {
   /// - Throws: `SceneFault` with the path of the invalid field.
   mutating func apply(_ request: SceneControlRequest) throws(SceneFault) {
     var next = request.reset ? base : presentation
-    next.take(request)
-    try next.takeIndicator(request)
-    try takeColours(request.colours, &next)
-    try Self.takeLines(request.routes, &next)
+    next.apply(request)
+    try next.applyIndicator(request)
+    try applyColours(request.colours, &next)
+    try Self.lines(request.routes, &next)
     try next.validate()
     let payload = SceneSettings(WireSceneSettings(next)).encoded()
     let limit = Topics.declaration(of: SceneSettings.topic)?.maxSizeBytes ?? .max
@@ -43,7 +43,7 @@ struct RendererControl {
     saved = changes?.encoded()
   }
 
-  private func takeColours(
+  private func applyColours(
     _ colours: [WireSceneColour], _ next: inout ScenePresentation
   ) throws(SceneFault) {
     for (index, colour) in colours.enumerated() {
@@ -62,7 +62,7 @@ struct RendererControl {
     }
   }
 
-  private static func takeLines(
+  private static func lines(
     _ routes: [WireSceneRoute], _ next: inout ScenePresentation
   ) throws(SceneFault) {
     for (index, route) in routes.enumerated() {
@@ -132,7 +132,7 @@ extension RendererControl {
 
 extension ScenePresentation {
   /// Applies the fields whose values are all valid; the decoder has checked the ranges.
-  fileprivate mutating func take(_ request: SceneControlRequest) {
+  fileprivate mutating func apply(_ request: SceneControlRequest) {
     camera.behaviour = request.camera.flatMap { .init(rawValue: $0.rawValue) } ?? camera.behaviour
     camera.isTracking = request.tracking ?? camera.isTracking
     camera.fixedZoom = request.fixedZoom ?? camera.fixedZoom
@@ -151,7 +151,7 @@ extension ScenePresentation {
   }
 
   /// Applies the look of the indicator and its picture; an empty picture removes it.
-  fileprivate mutating func takeIndicator(_ request: SceneControlRequest) throws(SceneFault) {
+  fileprivate mutating func applyIndicator(_ request: SceneControlRequest) throws(SceneFault) {
     indicator.look = request.indicator.flatMap { .init(rawValue: $0.rawValue) } ?? indicator.look
     let kind = request.indicatorPictureType.flatMap { IndicatorPicture.Kind(rawValue: $0.rawValue) }
     guard let bytes = request.indicatorPicture else {

@@ -51,7 +51,7 @@ public struct RendererStage: Stage {
     switch event {
     case .message(let message):
       guard let input = try RendererInput(message) else { return [] }
-      return perform(take(input, at: message.stamp), cause: message.cause)
+      return perform(update(input, at: message.stamp), cause: message.cause)
     case .wake(let now):
       return carryOn(to: now)
     case .clockReset:
@@ -59,7 +59,7 @@ public struct RendererStage: Stage {
       lastFrameAt = nil
       return perform(scene.handle(.clockReset), cause: nil)
     case .call(let call):
-      return answer(call)
+      return serve(call)
     case .cancelled, .reply: return []
     }
   }
@@ -71,11 +71,11 @@ public struct RendererStage: Stage {
     }
   }
 
-  private mutating func answer(_ call: CallRequest) -> [StageOutput] {
+  private mutating func serve(_ call: CallRequest) -> [StageOutput] {
     switch call.value {
     case .sceneControl(let request): return change(request, call.id)
     case .sceneShield(let request):
-      return [.reply(callID: call.id, outcome: shields.answer(request, route: route))]
+      return [.reply(callID: call.id, outcome: shields.serve(request, route: route))]
     default:
       let error = CallError(
         code: "no_such_service", message: "the renderer does not serve \(call.name)")
@@ -100,7 +100,7 @@ public struct RendererStage: Stage {
     return outputs + [.reply(callID: callID, outcome: .ok(.bytes(control.payload)))]
   }
 
-  private mutating func take(_ input: RendererInput, at stamp: Instant) -> [Scene.Output] {
+  private mutating func update(_ input: RendererInput, at stamp: Instant) -> [Scene.Output] {
     switch input {
     case .location(let location):
       lastHeardAt = stamp

@@ -12,7 +12,7 @@ struct ShieldService: Sendable {
   private var order: [String] = []
 
   /// Returns the reply to a request; `route` is the followed route, whose spans a request may name.
-  mutating func answer(_ wire: SceneShieldRequest, route: WireRoute?) -> CallOutcome {
+  mutating func serve(_ wire: SceneShieldRequest, route: WireRoute?) -> CallOutcome {
     do throws(CallError) {
       return .ok(.sceneShield(try reply(wire, try Self.properties(wire, route: route))))
     } catch {

@@ -19,7 +19,7 @@ struct PlaceSearch: Sendable {
     let near = wire.latDeg.flatMap { lat in
       wire.lonDeg.map { Coordinate(latitudeDeg: lat, longitudeDeg: $0) }
     }
-    let found = shared.places().answer(
+    let found = shared.places().search(
       wire.text, near: near, limit: Int(clamping: wire.limit)
     ).places
     guard !found.isEmpty else {

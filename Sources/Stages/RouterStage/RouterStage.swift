@@ -62,11 +62,11 @@ public struct RouterStage: Stage {
   public mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
     switch event {
     case .message(let message):
-      guard let outputs = inbox.take(message, shared) else { return [] }
+      guard let outputs = inbox.ingest(message, shared) else { return [] }
       share(at: message.stamp)
       return outputs + reportChanges(at: message.stamp)
     case .call(let request):
-      return try answer(request)
+      return try serve(request)
     case .cancelled(let callID):
       guard let calculation = underWay.removeValue(forKey: callID) else { return [] }
       return cancel(callID, calculation)
@@ -83,17 +83,17 @@ public struct RouterStage: Stage {
 
   /// Shares the reports with concurrent work; equal reports are stored once.
   private mutating func share(at moment: Instant) {
-    let snapshot = shared.snapshots.put(inbox.board, of: vehicle, at: moment)
-    inbox.share(snapshot.board)
-    self.snapshot = snapshot.board.isEmpty ? nil : snapshot
+    let snapshot = shared.snapshots.put(inbox.reports, of: vehicle, at: moment)
+    inbox.share(snapshot.reports)
+    self.snapshot = snapshot.reports.isEmpty ? nil : snapshot
   }
 
   /// Evaluates the clocks of feeds that wrote since stack time was last known, and reports changes
   /// that are due.
   private mutating func judgeFeeds(at now: Instant) -> [StageOutput] {
-    let before = inbox.board.mark
+    let before = inbox.reports.mark
     let outputs = inbox.pass(now, shared)
-    let isCorrected = inbox.board.mark != before
+    let isCorrected = inbox.reports.mark != before
     if isCorrected { share(at: now) }
     let isDue = watch.nextChange.map { $0 <= now } ?? false
     return outputs + (isCorrected || isDue ? reportChanges(at: now) : nextWake)
@@ -114,14 +114,14 @@ public struct RouterStage: Stage {
     let moment = Instant(nanoseconds: 0)
     inbox.place(on: new)
     snapshot =
-      inbox.board.isEmpty ? nil : shared.snapshots.put(inbox.board, of: vehicle, at: moment)
+      inbox.reports.isEmpty ? nil : shared.snapshots.put(inbox.reports, of: vehicle, at: moment)
     hasComplained = false
     return problems()
   }
 
   /// Publishes that the traffic changed, and schedules a wake-up at its next known change.
   private mutating func reportChanges(at now: Instant) -> [StageOutput] {
-    guard watch.moved(to: inbox.board, at: now) else { return nextWake }
+    guard watch.moved(to: inbox.reports, at: now) else { return nextWake }
     let message = RouteClosures(
       closed: Int64(watch.closedCount), speeds: Int64(watch.speedCount))
     return [.publish(.routeClosures(message), stamp: now)]
@@ -141,25 +141,25 @@ public struct RouterStage: Stage {
 
   // MARK: Calls
 
-  private mutating func answer(_ call: CallRequest) throws(Refusal) -> [StageOutput] {
+  private mutating func serve(_ call: CallRequest) throws(Refusal) -> [StageOutput] {
     switch call.value {
     case .routeCalculate(let calculate):
       let wire = calculate.body
       let request = RouteRequest(wire: wire)
-      return begin(call, requestID: wire.requestId) { (work) throws(RouteFailure) in
+      return start(call, requestID: wire.requestId) { (work) throws(RouteFailure) in
         try work.calculate(request)
       }
     case .routeReturn(let wire):
       let old = try wire.route.map { wire throws(Refusal) in try Wire.route(wire, call.name) }
-      return begin(call) { (work) throws(RouteFailure) in try work.comeBack(wire, left: old) }
+      return start(call) { (work) throws(RouteFailure) in try work.comeBack(wire, left: old) }
     case .routeRefresh(let wire):
-      return begin(call) { (work) throws(RouteFailure) in try work.refresh(wire) }
+      return start(call) { (work) throws(RouteFailure) in try work.refresh(wire) }
     case .routeTraffic(let wire):
-      return begin(call) { (work) throws(RouteFailure) in try work.traffic(wire) }
+      return start(call) { (work) throws(RouteFailure) in try work.traffic(wire) }
     case .routeCancel(let wire):
       return cancel(wire.requestId, call)
     case .routeImport(let wire):
-      return begin(call, requestID: wire.requestId) { (work) throws(RouteFailure) in
+      return start(call, requestID: wire.requestId) { (work) throws(RouteFailure) in
         try work.importing(wire)
       }
     case .routeEngines:
@@ -177,7 +177,7 @@ public struct RouterStage: Stage {
     }
   }
 
-  private mutating func begin(
+  private mutating func start(
     _ call: CallRequest, requestID: String? = nil,
     _ body: @escaping @Sendable (RouteCalculation) throws(RouteFailure) -> ReplyValue
   ) -> [StageOutput] {

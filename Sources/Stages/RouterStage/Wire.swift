@@ -17,10 +17,10 @@ enum Wire {
   }
 
   static func reply(_ traffic: RouteTraffic, route: Route, pricedNs: Int64) -> RouteTrafficReply {
-    RouteTrafficReply(answer(traffic, route: route, pricedNs: pricedNs))
+    RouteTrafficReply(reply(traffic, route: route, pricedNs: pricedNs))
   }
 
-  private static func answer(
+  private static func reply(
     _ traffic: RouteTraffic, route: Route, pricedNs: Int64
   ) -> WireTrafficAnswer {
     WireTrafficAnswer(

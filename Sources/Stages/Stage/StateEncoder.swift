@@ -156,43 +156,43 @@ private struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   var codingPath: [any CodingKey] { [] }
 
-  private func begin(_ key: some CodingKey) {
+  private func writeKey(_ key: some CodingKey) {
     output.count(at: offset)
     output.text(key.stringValue)
   }
 
   private func signed(_ value: some SignedInteger, _ key: Key) {
-    begin(key)
+    writeKey(key)
     output.write(Int64(value))
   }
 
   private func unsigned(_ value: some UnsignedInteger, _ key: Key) {
-    begin(key)
+    writeKey(key)
     output.write(UInt64(value))
   }
 
   func encodeNil(forKey key: Key) {
-    begin(key)
+    writeKey(key)
     output.tag(.nil)
   }
 
   func encode(_ value: Bool, forKey key: Key) {
-    begin(key)
+    writeKey(key)
     output.write(value)
   }
 
   func encode(_ value: String, forKey key: Key) {
-    begin(key)
+    writeKey(key)
     output.write(value)
   }
 
   func encode(_ value: Double, forKey key: Key) {
-    begin(key)
+    writeKey(key)
     output.write(value)
   }
 
   func encode(_ value: Float, forKey key: Key) {
-    begin(key)
+    writeKey(key)
     output.write(value)
   }
 
@@ -208,29 +208,29 @@ private struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func encode(_ value: UInt64, forKey key: Key) { unsigned(value, key) }
 
   func encode(_ value: some Encodable, forKey key: Key) throws {
-    begin(key)
+    writeKey(key)
     try output.write(value)
   }
 
   func nestedContainer<Nested: CodingKey>(
     keyedBy keyType: Nested.Type, forKey key: Key
   ) -> KeyedEncodingContainer<Nested> {
-    begin(key)
+    writeKey(key)
     return KeyedEncodingContainer(KeyedWriter<Nested>(output: output, offset: output.open(.keyed)))
   }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    begin(key)
+    writeKey(key)
     return UnkeyedWriter(output: output, offset: output.open(.unkeyed))
   }
 
   func superEncoder() -> any Encoder {
-    begin(StateKey(stringValue: "super"))
+    writeKey(StateKey(stringValue: "super"))
     return ValueEncoder(output: output)
   }
 
   func superEncoder(forKey key: Key) -> any Encoder {
-    begin(key)
+    writeKey(key)
     return ValueEncoder(output: output)
   }
 }

@@ -140,7 +140,7 @@ extension VoiceStage {
 
   /// Answers a call to repeat: the next maneuver with its current distance, otherwise the last
   /// announcement.
-  mutating func answer(_ request: CallRequest) -> [StageOutput] {
+  mutating func serve(_ request: CallRequest) -> [StageOutput] {
     guard case .voiceRepeat = request.value else {
       return [
         .reply(

@@ -98,11 +98,11 @@ public struct VoiceStage: Stage {
       let input = VoiceInput(message)
       let stepS = heed(message, input)
       causeOfWake = nil
-      outputs = (stepS == nil ? [] : resetClock()) + take(input)
+      outputs = (stepS == nil ? [] : resetClock()) + update(input)
     case .call(let request):
       let stepS = clock.reached(request.stamp)
       causeOfWake = nil
-      outputs = (stepS == nil ? [] : resetClock()) + answer(request)
+      outputs = (stepS == nil ? [] : resetClock()) + serve(request)
     case .wake(let moment):
       let stepS = clock.reached(moment)
       causeOfWake = reckonedFrom
@@ -143,7 +143,7 @@ public struct VoiceStage: Stage {
     return clock.located(at: message.stamp)
   }
 
-  private mutating func take(_ input: VoiceInput) -> [StageOutput] {
+  private mutating func update(_ input: VoiceInput) -> [StageOutput] {
     switch input {
     case .route(let route, let reason, let isPaused): follow(route, reason, isPaused)
     case .progress(let progress): advance(progress)

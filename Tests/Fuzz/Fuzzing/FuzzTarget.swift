@@ -12,13 +12,14 @@ public protocol FuzzTarget: SendableMetatype {
 
   /// An input: one part or several, as they would travel.
   ///
-  /// It depends on nothing but the dice and the corpus, so that each can be made again by its number.
+  /// It depends on nothing but the dice and the corpus, so that each can be made again by its
+  /// number.
   mutating func make(_ dice: inout Dice) -> [[UInt8]]
 
   /// Lets the code under test have it, and gives a word for what came of it.
   ///
   /// - Throws: `Broken` where a promise was not kept; a crash speaks for itself.
-  mutating func take(_ input: [[UInt8]]) throws(Broken) -> String
+  mutating func run(_ input: [[UInt8]]) throws(Broken) -> String
 
   /// Looks at what must hold at the end of a life.
   mutating func end() throws(Broken)

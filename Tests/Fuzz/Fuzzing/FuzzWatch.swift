@@ -88,7 +88,7 @@ struct FuzzWatch {
         if data.isEmpty { break }
         rest += data
         while let end = rest.firstIndex(of: 10) {
-          reported.take(String(decoding: rest[..<end], as: UTF8.self))
+          reported.record(String(decoding: rest[..<end], as: UTF8.self))
           rest = Data(rest[(end + 1)...])
         }
       }
@@ -158,7 +158,7 @@ private final class Told: Sendable {
   func wait() { finished.wait() }
   func finish() { finished.signal() }
 
-  func take(_ line: String) {
+  func record(_ line: String) {
     let words = line.split(separator: " ", maxSplits: 2).map(String.init)
     switch words.first {
     case "broken" where words.count == 3:
@@ -166,12 +166,12 @@ private final class Told: Sendable {
       state.withLock { if $0.broken.count < 20 { $0.broken.append((number, words[2])) } }
     case "slow" where words.count == 3:
       state.withLock { $0.slowest = "is number \(words[1]) with \(words[2].prefix(6)) ms" }
-    case "counts": take(counts: line.split(separator: " ").dropFirst().map(String.init))
+    case "counts": record(counts: line.split(separator: " ").dropFirst().map(String.init))
     default: break
     }
   }
 
-  private func take(counts words: [String]) {
+  private func record(counts words: [String]) {
     var counts: [String: UInt64] = [:]
     for word in words {
       let pair = word.split(separator: "=")

@@ -32,7 +32,7 @@ struct FuzzWorker {
       let bytes = value.make(&dice)
       let begin = ContinuousClock.now
       do throws(Broken) {
-        outcomes[try value.take(bytes), default: 0] += 1
+        outcomes[try value.run(bytes), default: 0] += 1
       } catch {
         outcomes["broken", default: 0] += 1
         say("broken \(input) \(error.text)")
@@ -60,7 +60,7 @@ struct FuzzWorker {
   /// Gives one input to a value of its own.
   static func replay(_ input: [[UInt8]], _ type: any FuzzTarget.Type, _ corpus: Corpus) throws {
     var value = try type.init(corpus)
-    print(try value.take(input))
+    print(try value.run(input))
     try value.end()
   }
 

@@ -8,7 +8,8 @@ import RouteWire
 import RouterStage
 import Stage
 
-/// Answers of other engines and GPX files that are imported: a route comes of them, or a word for what is wrong.
+/// Answers of other engines and GPX files that are imported: a route comes of them, or a word for
+/// what is wrong.
 struct EngineAnswerTarget: FuzzTarget {
   static let name = "import"
   static let about = "answers of OSRM and Valhalla, GPX files and lines that are imported"
@@ -22,14 +23,14 @@ struct EngineAnswerTarget: FuzzTarget {
     let map = try DrawnMap("a--b--c", ways: ["abc": "highway=primary name=High Street"])
     let shared = RouterShared(graph: map.graph)
     stage = RouterStage(vehicle: "ego", shared: shared)
-    let face = OSRMRequestHandler(shared: shared, vehicle: "ego")
+    let handler = OSRMRequestHandler(shared: shared, vehicle: "ego")
     let places = try "ac".map { try map.coordinate($0) }
     let ends = places.map { "\($0.longitudeDeg),\($0.latitudeDeg)" }.joined(separator: ";")
     let points = places.map {
       "<trkpt lat=\"\($0.latitudeDeg)\" lon=\"\($0.longitudeDeg)\"/>"
     }.joined()
     good = [
-      face.answer(
+      handler.response(
         to: Array("/route/v1/driving/\(ends)?steps=true&geometries=polyline6".utf8),
         now: Instant(seconds: 1)
       ).json,
@@ -49,7 +50,7 @@ struct EngineAnswerTarget: FuzzTarget {
     return [[UInt8(kind)], bytes]
   }
 
-  mutating func take(_ input: [[UInt8]]) throws(Broken) -> String {
+  mutating func run(_ input: [[UInt8]]) throws(Broken) -> String {
     let text = String(decoding: input.last ?? [], as: UTF8.self)
     var request = RouteImportRequest(segments: [], mode: .car, language: "en-US")
     switch input.first?.first {

@@ -23,7 +23,7 @@ struct HTTPHeadTarget: FuzzTarget {
     return [Array(bytes[..<cut]), Array(bytes[cut...])]
   }
 
-  mutating func take(_ input: [[UInt8]]) throws(Broken) -> String {
+  mutating func run(_ input: [[UInt8]]) throws(Broken) -> String {
     let whole = Self.read([input.flatMap { $0 }])
     let pieces = Self.read(input)
     try promise(whole.heads == pieces.heads, "where the bytes are cut changes what is read")

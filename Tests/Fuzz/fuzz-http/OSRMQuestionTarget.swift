@@ -12,7 +12,7 @@ struct OSRMQuestionTarget: FuzzTarget {
   static let name = "osrm"
   static let about = "questions to OSRM's HTTP API"
 
-  private let face: OSRMRequestHandler
+  private let handler: OSRMRequestHandler
   private let good: [[UInt8]]
 
   init(_ corpus: Corpus) throws {
@@ -26,7 +26,7 @@ struct OSRMQuestionTarget: FuzzTarget {
         "abc": "highway=primary name=High Street", "def": "highway=secondary oneway=yes toll=yes",
         "ad": "highway=residential", "be": "highway=residential", "cf": "highway=motorway",
       ])
-    face = OSRMRequestHandler(shared: RouterShared(graph: map.graph), vehicle: "ego")
+    handler = OSRMRequestHandler(shared: RouterShared(graph: map.graph), vehicle: "ego")
     let places = try "abcdef".map { letter in
       let place = try map.coordinate(letter)
       return "\(place.longitudeDeg),\(place.latitudeDeg)"
@@ -50,8 +50,8 @@ struct OSRMQuestionTarget: FuzzTarget {
     return [target]
   }
 
-  mutating func take(_ input: [[UInt8]]) throws(Broken) -> String {
-    let (status, json) = face.answer(to: input.first ?? [], now: Instant(seconds: 1))
+  mutating func run(_ input: [[UInt8]]) throws(Broken) -> String {
+    let (status, json) = handler.response(to: input.first ?? [], now: Instant(seconds: 1))
     let root = (try? JSONSerialization.jsonObject(with: Data(json))) as? [String: Any]
     guard let code = root?["code"] as? String else {
       throw Broken("the answer is no JSON with a code")

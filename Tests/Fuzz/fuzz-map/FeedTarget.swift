@@ -41,7 +41,7 @@ struct FeedTarget: FuzzTarget {
     text.replaceSubrange(start..<end, with: other)
   }
 
-  mutating func take(_ input: [[UInt8]]) throws(Broken) -> String {
+  mutating func run(_ input: [[UInt8]]) throws(Broken) -> String {
     let document: FeedDocument
     do throws(FeedFault) {
       document =

@@ -19,7 +19,7 @@ struct HoursTarget: FuzzTarget {
     return [text, [dice.byte(), dice.byte(), dice.byte(), dice.byte()]]
   }
 
-  mutating func take(_ input: [[UInt8]]) throws(Broken) -> String {
+  mutating func run(_ input: [[UInt8]]) throws(Broken) -> String {
     let text = String(decoding: input[0], as: UTF8.self)
     do throws(HoursFault) {
       let hours = try OpeningHours(text)
@@ -52,7 +52,7 @@ struct ConditionTarget: FuzzTarget {
     return [text, [dice.byte(), dice.byte(), dice.byte(), dice.byte()]]
   }
 
-  mutating func take(_ input: [[UInt8]]) throws(Broken) -> String {
+  mutating func run(_ input: [[UInt8]]) throws(Broken) -> String {
     let text = String(decoding: input[0], as: UTF8.self)
     let here = Circumstances(moment: HoursTexts.moment(input[1]), measures: [.weight: 8])
     let parts: [ConditionalValue]
@@ -119,7 +119,7 @@ struct PolylineTarget: FuzzTarget {
     return [text]
   }
 
-  mutating func take(_ input: [[UInt8]]) throws(Broken) -> String {
+  mutating func run(_ input: [[UInt8]]) throws(Broken) -> String {
     do {
       let line = try EncodedPolyline.decode(String(decoding: input[0], as: UTF8.self))
       let again = try EncodedPolyline.decode(EncodedPolyline.encode(line))

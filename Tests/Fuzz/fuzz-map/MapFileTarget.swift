@@ -39,7 +39,7 @@ struct MapFileTarget: FuzzTarget {
     return [bytes]
   }
 
-  mutating func take(_ input: [[UInt8]]) throws(Broken) -> String {
+  mutating func run(_ input: [[UInt8]]) throws(Broken) -> String {
     let graph: RoadGraph
     do throws(RoadFileError) {
       graph = try RoadFile.open(bytes: input[0], name: "fuzz.navmap")

@@ -39,7 +39,7 @@ final class OSMFileTarget: FuzzTarget {
     return [isXML ? Array("osm".utf8) : Array("opl".utf8), text]
   }
 
-  func take(_ input: [[UInt8]]) throws(Broken) -> String {
+  func run(_ input: [[UInt8]]) throws(Broken) -> String {
     let kind = String(decoding: input[0], as: UTF8.self)
     let source = folder.appendingPathComponent("in.\(kind)")
     let output = folder.appendingPathComponent("out.navmap").path

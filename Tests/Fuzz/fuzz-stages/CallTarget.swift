@@ -34,7 +34,7 @@ struct CallTarget: FuzzTarget {
     return [[UInt8(truncatingIfNeeded: number)], payload]
   }
 
-  mutating func take(_ input: [[UInt8]]) throws(Broken) -> String {
+  mutating func run(_ input: [[UInt8]]) throws(Broken) -> String {
     guard input.count == 2, let number = input[0].first, Int(number) < calls.count else {
       return "none"
     }

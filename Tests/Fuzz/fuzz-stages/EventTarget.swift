@@ -64,7 +64,7 @@ struct EventTarget: FuzzTarget {
     ]
   }
 
-  mutating func take(_ input: [[UInt8]]) throws(Broken) -> String {
+  mutating func run(_ input: [[UInt8]]) throws(Broken) -> String {
     guard input.count == 5, let index = input[0].first.map({ Int($0) }), index < benches.count,
       let kind = input[1].first.flatMap(Kind.init)
     else { return "none" }

@@ -46,7 +46,7 @@ struct StackFileTarget: FuzzTarget {
     return [file]
   }
 
-  mutating func take(_ input: [[UInt8]]) throws(Broken) -> String {
+  mutating func run(_ input: [[UInt8]]) throws(Broken) -> String {
     let text = String(decoding: input[0], as: UTF8.self)
     let (stack, problems) = StackFile.parse(text)
     // YAML knows line ends that others do not.

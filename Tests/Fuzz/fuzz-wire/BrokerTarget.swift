@@ -44,7 +44,7 @@ struct BrokerTarget: FuzzTarget {
     }
   }
 
-  mutating func take(_ input: [[UInt8]]) throws(Broken) -> String {
+  mutating func run(_ input: [[UInt8]]) throws(Broken) -> String {
     now = now.advanced(byMS: 7)
     let before = broker.counted
     let rest = Array(input.dropFirst())

@@ -13,7 +13,7 @@ struct FrameTarget: FuzzTarget {
 
   mutating func make(_ dice: inout Dice) -> [[UInt8]] { makers.spoilt(&dice) }
 
-  mutating func take(_ input: [[UInt8]]) throws(Broken) -> String {
+  mutating func run(_ input: [[UInt8]]) throws(Broken) -> String {
     if let name = input.first { try probe(name: name) }
     if input.count > 1 { try probe(header: input[1]) }
     let frame: Frame

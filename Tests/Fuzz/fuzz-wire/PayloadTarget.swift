@@ -35,7 +35,7 @@ struct PayloadTarget: FuzzTarget {
     return [[UInt8(truncatingIfNeeded: index)], bytes]
   }
 
-  mutating func take(_ input: [[UInt8]]) throws(Broken) -> String {
+  mutating func run(_ input: [[UInt8]]) throws(Broken) -> String {
     guard input.count == 2, let index = input[0].first, Int(index) < probes.count else {
       return "none"
     }

@@ -25,7 +25,7 @@ struct ReaderTarget: FuzzTarget {
     dice.oneIn(4) ? messages.spoilt(&dice) : messages.good(&dice)
   }
 
-  mutating func take(_ input: [[UInt8]]) throws(Broken) -> String {
+  mutating func run(_ input: [[UInt8]]) throws(Broken) -> String {
     now = now.advanced(byMS: 40)
     let deliveries = reader.live(input, at: now) + reader.tick(at: now)
     for delivery in deliveries { try check(delivery) }
@@ -33,8 +33,8 @@ struct ReaderTarget: FuzzTarget {
     return (try? Frame(input)) == nil ? "malformed" : "held_or_dropped"
   }
 
-  /// Never an older one after a newer one of the same run, and none twice; only a number that nobody can
-  /// have reached is not believed.
+  /// Never an older one after a newer one of the same run, and none twice; only a number that
+  /// nobody can have reached is not believed.
   ///
   /// Which run of a name is heard is for the broker to say.
   private mutating func check(_ delivery: Delivery) throws(Broken) {

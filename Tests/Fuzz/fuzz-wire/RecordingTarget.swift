@@ -75,7 +75,7 @@ struct RecordingTarget: FuzzTarget {
     return [bytes]
   }
 
-  mutating func take(_ input: [[UInt8]]) throws(Broken) -> String {
+  mutating func run(_ input: [[UInt8]]) throws(Broken) -> String {
     let bytes = input[0]
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     defer { close(file) }

@@ -16,7 +16,7 @@ struct ValueTarget: FuzzTarget {
     return [bytes]
   }
 
-  mutating func take(_ input: [[UInt8]]) throws(Broken) -> String {
+  mutating func run(_ input: [[UInt8]]) throws(Broken) -> String {
     let value: MessagePackValue
     do throws(DecodeError) {
       value = try MessagePackValue(decoding: input[0])

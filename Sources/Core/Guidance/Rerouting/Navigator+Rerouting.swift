@@ -73,7 +73,8 @@ extension Navigator {
     return own + (avoided.holds(at: now) ? avoided.wishes : [])
   }
 
-  /// The place on a route that was left, from which the router can lead back to the route's own shape.
+  /// The place on a route that was left, from which the router can lead back to the route's own
+  /// shape.
   public struct Departure: Hashable, Sendable {
     public var handle: String
     public var section: Int
@@ -204,9 +205,9 @@ extension Navigator {
     guard let purpose = pending.removeValue(forKey: token) else { return [] }
     switch purpose {
     case .start(let call):
-      return answered(call, result, .new, alternatives, at: now)
+      return reply(call, result, .new, alternatives, at: now)
     case .waypoints(let call, let index):
-      return answered(call, result, .waypoints, index: index, at: now)
+      return reply(call, result, .waypoints, index: index, at: now)
     case .reroute(let routeID, let reason):
       return rerouted(routeID, reason, result, at: now)
     case .traffic:
@@ -214,7 +215,7 @@ extension Navigator {
     }
   }
 
-  private mutating func answered(
+  private mutating func reply(
     _ call: String, _ result: Result<Route, NavigatorProblem>, _ reason: ActivationReason,
     _ alternatives: [Route] = [], index: Int? = nil, at now: Instant
   ) -> [NavigatorOutput] {

@@ -3,7 +3,7 @@ import RoadGraph
 extension GraphAssembly {
   /// The columns of the finished map.
   mutating func finish() throws(MapMakingFault) -> MapMakingResult {
-    var texts = takeTexts()
+    var texts = moveTexts()
     var table = AttributeTable()
     let finalAttributes = EdgeDetails(self).apply(to: self, table: &table, texts: &texts, &report)
     attribute = finalAttributes
@@ -83,7 +83,7 @@ extension GraphAssembly {
     var shapes = PieceShapes()
     let (latitude, longitude) = (maker.nodes.latitude, maker.nodes.longitude)
     for piece in pieces {
-      shapes.begin(
+      shapes.startPiece(
         latitudeE7: latitude[Int(piece.from)], longitudeE7: longitude[Int(piece.from)],
         pointCount: Int(piece.pointCount))
       for k in piece.points {
@@ -98,7 +98,7 @@ extension GraphAssembly {
   private func fillPointIDs(_ columns: inout RoadColumns) {
     var ids = PieceNodes()
     for piece in pieces {
-      ids.begin(tail: maker.nodes.ids[Int(piece.from)])
+      ids.startPiece(tail: maker.nodes.ids[Int(piece.from)])
       for k in piece.points { ids.append(maker.realID(maker.nodes.ids[Int(run[k])])) }
     }
     ids.finish(&columns)

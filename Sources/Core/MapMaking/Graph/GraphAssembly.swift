@@ -37,7 +37,7 @@ struct GraphAssembly {
     report.waysTooShort += splitter.tooShort
     run = splitter.run
     (nodes, nodeAt) = Self.numberNodes(splitter.pieces, maker.nodes)
-    pieces = Self.sorted(splitter.takePieces(), maker, nodeAt: nodeAt)
+    pieces = Self.sorted(splitter.movePieces(), maker, nodeAt: nodeAt)
     sides = DrivingSideDetector(maker)
     maker.forgetReferences()
     self.maker = maker
@@ -99,7 +99,7 @@ struct GraphAssembly {
   // MARK: Letting go
 
   /// Moves the texts out, since a copy would double them as soon as one is added.
-  mutating func takeTexts() -> TextTable {
+  mutating func moveTexts() -> TextTable {
     let texts = maker.texts
     maker.texts = TextTable()
     return texts
@@ -130,11 +130,11 @@ struct GraphAssembly {
     against = along
     for (k, piece) in pieces.enumerated() {
       let length = lengthMM(piece)
-      let edge = take(&out, piece.from)
+      let edge = nextEdge(&out, piece.from)
       along[k] = UInt32(edge)
       set(edge, piece.from, piece.to, UInt32(k) << 1, length, attributeAlong(piece))
       guard attributeAgainst(piece) != .max else { continue }
-      let back = take(&out, piece.to)
+      let back = nextEdge(&out, piece.to)
       against[k] = UInt32(back)
       set(back, piece.to, piece.from, UInt32(k) << 1 | 1, length, attributeAgainst(piece))
     }
@@ -151,7 +151,7 @@ struct GraphAssembly {
 
   func node(_ place: UInt32) -> Int { Int(nodeAt[Int(place)]) }
 
-  private func take(_ next: inout [UInt32], _ place: UInt32) -> Int {
+  private func nextEdge(_ next: inout [UInt32], _ place: UInt32) -> Int {
     let edge = next[node(place)]
     next[node(place)] += 1
     return Int(edge)

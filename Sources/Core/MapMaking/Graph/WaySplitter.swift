@@ -188,7 +188,7 @@ struct WaySplitter {
 
 extension WaySplitter {
   /// Moves the pieces out.
-  mutating func takePieces() -> [Piece] {
+  mutating func movePieces() -> [Piece] {
     let all = pieces
     pieces = []
     return all

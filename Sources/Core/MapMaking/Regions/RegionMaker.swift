@@ -102,7 +102,7 @@ struct RegionMaker {
     var rings: [[Int64]] = []
     var open = ways.filter { $0.count > 1 }
     while var ring = open.popLast() {
-      while ring.first != ring.last, let next = takeNext(after: ring, from: &open) {
+      while ring.first != ring.last, let next = removeNext(after: ring, from: &open) {
         ring += next.dropFirst()
       }
       if ring.first == ring.last { rings.append(ring) }
@@ -110,7 +110,7 @@ struct RegionMaker {
     return rings
   }
 
-  private static func takeNext(after ring: [Int64], from open: inout [[Int64]]) -> [Int64]? {
+  private static func removeNext(after ring: [Int64], from open: inout [[Int64]]) -> [Int64]? {
     for (k, line) in open.enumerated() {
       if line.first == ring.last {
         open.remove(at: k)

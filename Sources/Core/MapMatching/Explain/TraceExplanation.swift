@@ -28,7 +28,7 @@ extension MatchingNetwork {
         if wanted.contains(index) { matcher.explainNewest(index, outcome: answer.match) }
         if index + 1 >= wanted.upperBound { break }
       } else {
-        matcher.take(fix)
+        matcher.process(fix)
       }
     }
     if !isOnline {

@@ -5,7 +5,7 @@ struct CandidateLookup: ~Copyable {
   private var slots = Arena<UInt32>()
 
   /// Inserts the candidates of a step; each has another state.
-  mutating func take(_ targets: UnsafeBufferPointer<Candidate>) {
+  mutating func insert(_ targets: UnsafeBufferPointer<Candidate>) {
     var count = 64
     while count < 2 * targets.count { count *= 2 }
     slots.removeAll()

@@ -164,7 +164,7 @@ struct StepWindow: RandomAccessCollection, Sendable {
   /// Stores the candidates of the newest step, which has no rows yet.
   ///
   /// Its states are still to be computed and contain stale values.
-  mutating func take(_ found: UnsafeBufferPointer<Candidate>) {
+  mutating func store(_ found: UnsafeBufferPointer<Candidate>) {
     guard count > 0 else { return }
     let newest = count - 1
     let first =
@@ -183,7 +183,7 @@ struct StepWindow: RandomAccessCollection, Sendable {
   }
 
   /// Stores the paths to the newest step, which has none yet.
-  mutating func take(_ ways: UnsafeBufferPointer<Transitions.Drive>) {
+  mutating func store(_ ways: UnsafeBufferPointer<Transitions.Drive>) {
     guard count > 0 else { return }
     let newest = count - 1
     let first =
@@ -201,10 +201,10 @@ struct StepWindow: RandomAccessCollection, Sendable {
     _ ways: [Transitions.Drive]
   ) {
     append(step.fix, at: step.time, isSparse: step.isSparse)
-    found.withUnsafeBufferPointer { take($0) }
+    found.withUnsafeBufferPointer { store($0) }
     let newest = count - 1
     weighed.withUnsafeBufferPointer { states.write($0, at: self[newest].rows.firstState) }
-    ways.withUnsafeBufferPointer { take($0) }
+    ways.withUnsafeBufferPointer { store($0) }
     let rows = self[newest].rows
     self[newest] = step
     self[newest].rows = rows

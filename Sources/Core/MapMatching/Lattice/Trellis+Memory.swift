@@ -20,7 +20,7 @@ extension Trellis {
       guard known.fits(after: before) else { throw MatcherSnapshot.Damaged() }
       window.append(known.step, known.candidates, known.states, known.drives)
     }
-    take(window, firstSerial: first)
+    adopt(window, firstSerial: first)
   }
 }
 

@@ -44,7 +44,7 @@ struct Trellis: Sendable {
   }
 
   /// Takes over the steps of another trellis.
-  mutating func take(_ steps: StepWindow, firstSerial: Int) {
+  mutating func adopt(_ steps: StepWindow, firstSerial: Int) {
     self.steps = steps
     self.firstSerial = firstSerial
   }

@@ -17,7 +17,7 @@ extension OnlineMatcher {
     return held
   }
 
-  mutating func answer(to fix: Fix, _ assessment: FixAssessment) -> Match {
+  mutating func immediateMatch(to fix: Fix, _ assessment: FixAssessment) -> Match {
     switch assessment {
     case .stepped(let isTeleport): filtered(isTeleport: isTeleport)
     case .sameStep: hold(fix)
@@ -29,7 +29,7 @@ extension OnlineMatcher {
     let index = trellis.steps.count - 1
     let best = trellis.steps.withColumns { $0[index].best }
     let (probability, offRoad) = trellis.probabilities(of: best, at: index)
-    var match = answer(
+    var match = makeMatch(
       step: index, state: best, path: trellis.path(to: best, at: index), probability: probability,
       offRoad: offRoad, fix: trellis.steps[index].fix, isTeleport: isTeleport)
     match.offRouteProbability = trellis.offRouteProbability(at: index, route: route)
@@ -77,7 +77,7 @@ extension OnlineMatcher {
   }
 
   /// Returns the answer for a state of a stored step and the path to it.
-  func answer(
+  func makeMatch(
     step index: Int, state: Int, path: [TravelState], probability: Double, offRoad: Double,
     fix: Fix, isTeleport: Bool
   ) -> Match {

@@ -148,7 +148,7 @@ extension OnlineMatcher {
     }
     for index in run where entries[index - first].serial != nil {
       let part = entries[index - first].part
-      if part == .between { way.take(matches[index].fix) }
+      if part == .between { way.advance(matches[index].fix) }
       matches[index].outcome = .matched(way.place)
       if part == .stationary { matches[index].stand() }
     }
@@ -175,7 +175,7 @@ extension OnlineMatcher {
     }
     let known = decoded[index]
     path = trellis.path(to: known.state, at: index, after: path)
-    var match = answer(
+    var match = makeMatch(
       step: index, state: known.state, path: path, probability: known.probability,
       offRoad: known.offRoad, fix: fix, isTeleport: false)
     match.alternativeCount = known.alternatives

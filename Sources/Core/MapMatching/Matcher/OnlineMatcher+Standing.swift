@@ -11,7 +11,7 @@ extension OnlineMatcher {
     of fix: Fix, at time: Instant, elapsedS: Double, straightM: Double, from before: Coordinate
   ) -> Part? {
     let stands =
-      !isWholeTrace && stationaryDetector.take(fix, at: time, slowestMps: tuning.stationaryMps)
+      !isWholeTrace && stationaryDetector.process(fix, at: time, slowestMps: tuning.stationaryMps)
     let newest = trellis.steps.count - 1
     guard newest >= 0 else { return nil }
     if stands { return .stationary }

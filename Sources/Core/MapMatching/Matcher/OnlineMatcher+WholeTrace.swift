@@ -38,7 +38,7 @@ extension OnlineMatcher {
   }
 
   /// Processes one fix of a whole trace; `finish` returns the answers.
-  mutating func take(_ fix: Fix) {
+  mutating func process(_ fix: Fix) {
     if !isWholeTrace { borrow() }
     record(
       fix, assess(fix, bridgesGap: false, stationary: stationaryFix(finished.count + entries.count))

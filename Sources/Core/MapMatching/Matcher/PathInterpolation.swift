@@ -63,7 +63,7 @@ struct PathInterpolation {
 
   /// Projects a fix onto the path and advances to it; a stationary vehicle keeps the last reported
   /// place, however its receiver drifts.
-  mutating func take(_ fix: Fix) {
+  mutating func advance(_ fix: Fix) {
     let first = index
     let endM = beforeTurn > 0 ? nil : end.map { fix.place.distanceM(to: $0.coordinate) }
     defer { beforeTurn = max(0, beforeTurn - 1) }
@@ -130,7 +130,7 @@ struct PathInterpolation {
   private func projection(of plane: LocalPlane, on number: Int, within limitM: Double) -> Candidate?
   {
     let state = states[number]
-    guard let near = network.graph.foot(on: state.edge, plane: plane), near.distanceM < limitM
+    guard let near = network.graph.projection(on: state.edge, plane: plane), near.distanceM < limitM
     else { return nil }
     let along = near.position.offsetM
     let offsetM = state.isAgainst ? network.lengthM(state) - along : along

@@ -12,7 +12,8 @@ public struct MatchedTrace: Hashable, Sendable {
   public var shape: [Coordinate]
   /// Metres driven along `path`, without gaps.
   public var lengthM: Double
-  /// Probability that the path differs from the driven one by less than 5 % of its length, 0 to 1; 0 without a match.
+  /// Probability that the path differs from the driven one by less than 5 % of its length, 0 to 1;
+  /// 0 without a match.
   ///
   public var confidence: Double { evidence.probability }
   /// The evidence for the confidence.
@@ -63,7 +64,7 @@ extension MatchingNetwork {
       tuning: endless)
     matcher.finished.reserveCapacity(fixes.count)
     for index in sample.count..<fixes.count {
-      matcher.take(fixes[index])
+      matcher.process(fixes[index])
       if index % 4096 == 4095 { progress?(index + 1) }
     }
     let matches = matcher.finish()
@@ -84,7 +85,7 @@ extension MatchingNetwork {
     let learns = NoiseEstimator.isSampleInformative(sample, tuning)
     let first = matcher.trellis.model
     for (number, fix) in sample.enumerated() {
-      matcher.take(fix)
+      matcher.process(fix)
       if learns, number % NoiseEstimator.learningCount == NoiseEstimator.learningCount - 1 {
         matcher.learnFromConvergedSteps()
       }
@@ -96,7 +97,7 @@ extension MatchingNetwork {
     matcher.giveBack()
     matcher = OnlineMatcher(network: self, tuning: learnt)
     matcher.stationaryPeriods = stands[...]
-    for fix in sample { matcher.take(fix) }
+    for fix in sample { matcher.process(fix) }
     return matcher
   }
 }

@@ -73,7 +73,7 @@ extension MatchingModel {
     let (states, sources) = (newest.states, last.candidates)
     relaxOffNetwork(to: states, from: last.states, offNetwork)
     if isNear {
-      scratch.targets.take(newest.candidates)
+      scratch.targets.insert(newest.candidates)
       for from in sources.indices where last.states[from].forward >= leastLikelihood {
         let row = TransitionRow(from: from, last.states[from], states, offNetwork)
         connectNear(sources[from], row, to: newest.candidates, motion, &scratch)
@@ -199,10 +199,10 @@ extension TrellisState {
     from source: OffNetworkSource, _ price: OffNetworkCosts.Price, _ move: TransitionKind
   ) {
     forward += source.forward * price.likelihood
-    take(source.score + price.nats, from: source.from, move, isNext: false)
+    improve(source.score + price.nats, from: source.from, move, isNext: false)
   }
 
-  @inline(__always) fileprivate mutating func take(
+  @inline(__always) fileprivate mutating func improve(
     _ total: Double, from: Int32, _ move: TransitionKind, isNext: Bool
   ) {
     guard total > score else { return }
@@ -247,7 +247,7 @@ private struct TransitionRow {
     let gain = LogMath.exp(nats) - breakage.likelihood
     drives.append(Transitions.Drive(from: from, to: Int32(state), gain: gain))
     states[state].forward += source.forward * gain
-    states[state].take(
+    states[state].improve(
       source.score + nats, from: from, .drive(isBackward: isBackward), isNext: isNext)
   }
 }

@@ -50,17 +50,17 @@ final class MatchingModel: Sendable {
       steps.withCandidatesBefore {
         scratch.cells.find(near: place, previous: $0, route: route, by: self)
       }
-      scratch.cells.found.withElements { steps.take($0) }
+      scratch.cells.found.withElements { steps.store($0) }
       scratch.drives.removeAll()
       steps.withNewest { newest, last in
         weighFix(of: newest, elapsedS: last == nil ? nil : elapsedS, route: route)
         if let last {
           connect(newest, to: last, &scratch)
         } else {
-          begin(newest, route: route)
+          start(newest, route: route)
         }
       }
-      scratch.drives.withElements { steps.take($0) }
+      scratch.drives.withElements { steps.store($0) }
     }
   }
 
@@ -80,7 +80,7 @@ final class MatchingModel: Sendable {
     states[candidates.count] = TrellisState(emission: emission.offRoadLog)
   }
 
-  private func begin(_ newest: NewestStep, route: Set<EdgeID>) {
+  private func start(_ newest: NewestStep, route: Set<EdgeID>) {
     let (candidates, states) = (newest.candidates, newest.states)
     var top = 0.0
     for state in states.indices {

@@ -79,7 +79,7 @@ struct StationaryDetector: Hashable, Sendable {
   var strayed: Circle?
 
   /// Processes the next fix; returns true if the vehicle is stationary at it.
-  mutating func take(_ fix: Fix, at time: Instant, slowestMps: Double) -> Bool {
+  mutating func process(_ fix: Fix, at time: Instant, slowestMps: Double) -> Bool {
     _ = leaves(fix.place, speedMps: fix.speedMps, at: time)
     guard let circle, circle.until == time, circle.isStationary(slowestMps: slowestMps) else {
       return false

@@ -155,7 +155,7 @@ struct GridCell: Sendable, BitwiseCopyable {
       var best = Projection(piece: number, segment: -1, squareM2: beyondM2, share: 0)
       for block in Int(piece.firstBlock)..<Int(piece.endBlock)
       where all(geometry.blocks[block].box .<= circle.limit) {
-        best.take(geometry.blocks[block], block, circle)
+        best.improve(geometry.blocks[block], block, circle)
       }
       guard best.segment >= 0 else { continue }
       var at = projections.count
@@ -219,7 +219,7 @@ struct GridCell: Sendable, BitwiseCopyable {
 extension GridCell.Projection {
   /// Becomes the point of a block nearest to the centre of a circle, if that is nearer than the
   /// current point.
-  @inline(__always) fileprivate mutating func take(
+  @inline(__always) fileprivate mutating func improve(
     _ block: EdgeGeometryCache.Block, _ number: Int, _ circle: GridCell.Circle
   ) {
     let (east, north) = (circle.eastM, circle.northM)

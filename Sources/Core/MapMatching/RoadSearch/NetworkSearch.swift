@@ -25,8 +25,8 @@ struct RoutedTransition: Hashable, Sendable {
 ///
 /// A* over directed edges by `TransitionCost`; the estimate is the straight line to the next fix.
 /// It ends when all targets are settled, or when the rest is pruned (`DominanceBounds`) or longer
-/// than the time allows. It searches a `TurnExpandedGraphCache`, which it keeps for the next search.
-/// Its memory is as large as that or the largest search.
+/// than the time allows. It searches a `TurnExpandedGraphCache`, which it keeps for the next
+/// search. Its memory is as large as that or the largest search.
 struct NetworkSearch: ~Copyable {
   /// The accumulated cost of a path.
   struct Driven: BitwiseCopyable {
@@ -76,7 +76,7 @@ struct NetworkSearch: ~Copyable {
     motion: MotionConstraints,
     bounds: DominanceBounds? = nil, in network: MatchingNetwork, tuning: MatcherTuning
   ) -> [RoutedTransition?] {
-    begin(fixPlace, motion, tuning, network)
+    prepare(fixPlace, motion, tuning, network)
     let back = network.reversed(source.state)
     var reaches = targets.map { target in
       direct(
@@ -242,11 +242,11 @@ struct NetworkSearch: ~Copyable {
 
   // MARK: Labels by road
 
-  private mutating func begin(
+  private mutating func prepare(
     _ fixPlace: Coordinate, _ motion: MotionConstraints, _ tuning: MatcherTuning,
     _ network: MatchingNetwork
   ) {
-    if turnGraph.begin(tuning, network) || round == .max {
+    if turnGraph.prepare(tuning, network) || round == .max {
       labels.removeAll()
       round = 0
       goal.number = 0

@@ -47,7 +47,7 @@ struct TurnExpandedGraphCache: ~Copyable {
 
   /// Prepares a search; returns whether the cache was emptied because it was too large or built
   /// with other parameters.
-  mutating func begin(_ tuning: MatcherTuning, _ network: MatchingNetwork) -> Bool {
+  mutating func prepare(_ tuning: MatcherTuning, _ network: MatchingNetwork) -> Bool {
     let isOther = use(tuning, network)
     return forgetExcess() || isOther
   }

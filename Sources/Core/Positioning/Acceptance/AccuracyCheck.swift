@@ -25,7 +25,7 @@ struct AccuracyCheck: Codable, Hashable, Sendable {
   private static let movedM = 20.0
 
   /// Processes the next fix and returns whether its accuracy is plausible.
-  mutating func take(_ fix: Fix, at time: Instant) -> Bool {
+  mutating func check(_ fix: Fix, at time: Instant) -> Bool {
     guard let accuracy = fix.accuracyM, accuracy > Self.poorM else {
       self = AccuracyCheck()
       return true

@@ -30,7 +30,8 @@ struct BearingCheck: Codable, Hashable, Sendable {
   private var lastOther: Mark?
   /// Number of consecutive fixes with a bearing of exactly 0.
   private var zeros = 0
-  /// The first of these fixes, and the greatest distance of the others from its meridian, in metres.
+  /// The first of these fixes, and the greatest distance of the others from its meridian, in
+  /// metres.
   private var firstZero: Mark?
   private var offMeridianM = 0.0
   /// Whether the receiver has reported fractions of a degree.
@@ -52,7 +53,7 @@ struct BearingCheck: Codable, Hashable, Sendable {
   private static let agreeing = 8
 
   /// Processes the next fix and returns whether its bearing is plausible.
-  mutating func take(_ fix: Fix, at time: Instant) -> Bool {
+  mutating func check(_ fix: Fix, at time: Instant) -> Bool {
     guard let bearing = fix.bearingDeg else { return true }
     let new = Mark(place: fix.place, time: time, bearingDeg: bearing)
     if bearing != 0 || lastOther == nil {

@@ -31,7 +31,7 @@ public struct CheckedTrace: Hashable, Sendable {
       }
       newest = readable.time ?? newest
       var found: [ReceiverCheck.Remark] = []
-      switch check.take(readable, remarks: &found) {
+      switch check.check(readable, remarks: &found) {
       case .usable(let usable):
         fixes.append(usable)
       case .frozen:
@@ -39,11 +39,11 @@ public struct CheckedTrace: Hashable, Sendable {
         fixes.append(readable)
         fixes[number].time = nil
       }
-      found.forEach { take($0, at: number, looksBack) }
+      found.forEach { apply($0, at: number, looksBack) }
     }
     var found: [ReceiverCheck.Remark] = []
     check.finish(remarks: &found)
-    found.forEach { take($0, at: trace.count - 1, looksBack) }
+    found.forEach { apply($0, at: trace.count - 1, looksBack) }
   }
 
   /// Returns the fixes whose date or time disagrees with those of nearly all others; none if they
@@ -54,7 +54,7 @@ public struct CheckedTrace: Hashable, Sendable {
     return strays.count <= trace.count / 10 ? Set(strays) : []
   }
 
-  private mutating func take(
+  private mutating func apply(
     _ remark: ReceiverCheck.Remark, at number: Int, _ looksBack: Bool
   ) {
     let first = max(0, number + 1 - remark.evidenceFixes)

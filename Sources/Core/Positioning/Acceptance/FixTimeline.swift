@@ -61,7 +61,7 @@ public struct FixTimeline: Codable, Hashable, Sendable {
   public mutating func judge(_ time: Instant, of source: String) -> Verdict {
     let index = number(of: source)
     guard let newest else {
-      begin(time, by: index)
+      restart(time, by: index)
       return .goesOn
     }
     let aheadS = time.seconds(since: newest)
@@ -79,7 +79,7 @@ public struct FixTimeline: Codable, Hashable, Sendable {
       return .refused(fault)
     }
     guard agrees(time, index) else { return .refused(fault) }
-    begin(time, by: index)
+    restart(time, by: index)
     return .begins
   }
 
@@ -105,7 +105,7 @@ public struct FixTimeline: Codable, Hashable, Sendable {
       && claim.last.seconds(since: claim.first) >= Self.evidenceS
   }
 
-  private mutating func begin(_ time: Instant, by index: Int) {
+  private mutating func restart(_ time: Instant, by index: Int) {
     newest = time
     for other in sources.indices {
       sources[other].claim = nil

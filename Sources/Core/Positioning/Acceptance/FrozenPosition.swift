@@ -25,7 +25,8 @@ struct FrozenPosition: Codable, Hashable, Sendable {
   private var lastMps: Double?
   private(set) var isFrozen = false
 
-  /// Positions within this distance, in metres, count as equal, because receivers filter what they repeat.
+  /// Positions within this distance, in metres, count as equal, because receivers filter what they
+  /// repeat.
   private static let samePlaceM = 0.5
   /// Positions within this distance, in metres, are the same number.
   private static let sameNumberM = 0.02
@@ -49,7 +50,7 @@ struct FrozenPosition: Codable, Hashable, Sendable {
   /// `speedMps` is nil if no speed was reported or where speeds are ignored.
   ///
   /// - Returns: Whether the position is frozen.
-  mutating func take(_ place: Coordinate, at time: Instant, speedMps: Double?) -> Bool {
+  mutating func process(_ place: Coordinate, at time: Instant, speedMps: Double?) -> Bool {
     defer {
       newest = time
       lastMps = speedMps

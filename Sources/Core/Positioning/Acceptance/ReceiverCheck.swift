@@ -37,19 +37,19 @@ public struct ReceiverCheck: Codable, Hashable, Sendable {
   public init() {}
 
   /// Processes the receiver's next fix, in time order, and appends new findings to `remarks`.
-  public mutating func take(_ fix: Fix, remarks: inout [Remark]) -> Verdict {
+  public mutating func check(_ fix: Fix, remarks: inout [Remark]) -> Verdict {
     guard let time = fix.time, fix.place.isValid else { return .usable(fix) }
     let believedMps = speed.isIgnoring ? nil : fix.speedMps
-    if frozen.take(fix.place, at: time, speedMps: believedMps) {
+    if frozen.process(fix.place, at: time, speedMps: believedMps) {
       remark(
         "position", "the receiver repeats its last position while the vehicle moves", 1, &remarks
       )
       return .frozen
     }
     var usable = fix
-    if !speed.take(fix, at: time) { usable.speedMps = nil }
-    if !bearing.take(fix, at: time) { usable.bearingDeg = nil }
-    if !accuracy.take(fix, at: time) { usable.accuracyM = nil }
+    if !speed.check(fix, at: time) { usable.speedMps = nil }
+    if !bearing.check(fix, at: time) { usable.bearingDeg = nil }
+    if !accuracy.check(fix, at: time) { usable.accuracyM = nil }
     if speed.isIgnoring, speed.isFactorKnown {
       remark("speed_mps", Self.sentence(ofFactor: speed.factor), speed.evidenceFixes, &remarks)
     }

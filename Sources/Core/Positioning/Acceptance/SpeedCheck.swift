@@ -92,7 +92,7 @@ struct SpeedCheck: Codable, Hashable, Sendable {
   var isFactorKnown: Bool { stridesM >= Self.tellingM || (isIgnoring && !hasReportedMotion) }
 
   /// Processes the next fix and returns whether its speed is plausible.
-  mutating func take(_ fix: Fix, at time: Instant) -> Bool {
+  mutating func check(_ fix: Fix, at time: Instant) -> Bool {
     guard let speed = fix.speedMps else { return true }
     let mark = Mark(place: fix.place, time: time, mps: speed)
     if isIgnoring { evidenceFixes += 1 }

@@ -75,19 +75,19 @@ struct CSVColumnName {
       guard let kind = Self.kinds[words.dropLast(unitLength).joined(separator: "_")] else {
         continue
       }
-      take(kind, unit: words.suffix(unitLength).joined(separator: "_"))
+      setUnit(kind, unit: words.suffix(unitLength).joined(separator: "_"))
       if isUnderstood || unitLength == 0 { self.kind = kind }
       if isUnderstood { return }
     }
   }
 
-  private mutating func take(_ kind: Kind, unit: String) {
+  private mutating func setUnit(_ kind: Kind, unit: String) {
     switch kind {
     case .time:
       isUnderstood = unit.isEmpty || Self.timeUnits[unit] != nil
       timeUnit = Self.timeUnits[unit] ?? nil
-    case .lat, .lon, .bearing: take(unit, Self.angleUnits)
-    case .accuracy, .altitude: take(unit, Self.lengthUnits)
+    case .lat, .lon, .bearing: setFactor(unit, Self.angleUnits)
+    case .accuracy, .altitude: setFactor(unit, Self.lengthUnits)
     case .speed:
       // A speed without a unit could be in any unit, and a wrong one would mislead the matcher.
       factor = Self.speedUnits[unit] ?? 1
@@ -96,7 +96,7 @@ struct CSVColumnName {
     }
   }
 
-  private mutating func take(_ unit: String, _ units: [String: Double]) {
+  private mutating func setFactor(_ unit: String, _ units: [String: Double]) {
     factor = units[unit] ?? 1
     isUnderstood = unit.isEmpty || units[unit] != nil
   }

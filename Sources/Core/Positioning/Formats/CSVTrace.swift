@@ -32,7 +32,7 @@ public enum CSVTrace {
     reading.remarks = columns.remarks
     while let line = lines.next() {
       if line.isBlank || line.isComment { continue }
-      reading.take(line)
+      reading.read(line)
     }
     return try reading.recording(lines.number)
   }
@@ -55,7 +55,7 @@ struct CSVTraceBuilder {
     self.start = start
   }
 
-  mutating func take(_ line: CSVLine) {
+  mutating func read(_ line: CSVLine) {
     var fix: Fix
     do throws(TraceFault) {
       let latitude = try needed(line, columns.lat, "latitude")

@@ -64,7 +64,7 @@ private struct GPXDocument: XMLTraceDocument {
     return TraceRecording(traces: [Trace(name: "1", fixes: waypoints)], remarks: remarks)
   }
 
-  mutating func begin(
+  mutating func startElement(
     _ name: String, _ attributes: [String: String], _ reader: XMLReader
   ) throws(TraceFault) {
     if path.isEmpty {
@@ -91,7 +91,7 @@ private struct GPXDocument: XMLTraceDocument {
 
   mutating func text(_ text: String) { self.text += text }
 
-  mutating func end(_ name: String, _ reader: XMLReader) {
+  mutating func endElement(_ name: String, _ reader: XMLReader) {
     path.removeLast()
     defer { text = "" }
     if Self.points.contains(name) { return close(name) }

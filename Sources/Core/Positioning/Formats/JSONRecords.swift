@@ -46,7 +46,7 @@ enum JSONRecords {
     reading.remarks = columns.remarks
     for (index, row) in rows.enumerated() {
       let cells = names.map { CSVCell(text: row?[$0] ?? "", column: 1) }
-      reading.take(CSVLine(number: index + 1, cells: cells))
+      reading.read(CSVLine(number: index + 1, cells: cells))
     }
     return try reading.recording(rows.count)
   }

@@ -40,7 +40,7 @@ private struct KMLDocument: XMLTraceDocument {
     return TraceRecording(traces: lines, remarks: remarks)
   }
 
-  mutating func begin(
+  mutating func startElement(
     _ name: String, _ attributes: [String: String], _ reader: XMLReader
   ) throws(TraceFault) {
     path.append(name)
@@ -53,7 +53,7 @@ private struct KMLDocument: XMLTraceDocument {
 
   mutating func text(_ text: String) { self.text += text }
 
-  mutating func end(_ name: String, _ reader: XMLReader) {
+  mutating func endElement(_ name: String, _ reader: XMLReader) {
     path.removeLast()
     defer { text = "" }
     let value = TraceValue.trimmed(text)

@@ -18,7 +18,7 @@ public enum NMEALog {
     options: NMEAOptions = NMEAOptions()
   ) throws(TraceFault) -> (traces: [Trace], counts: NMEAReceiver.Counts) {
     var receiver = NMEAReceiver(day: firstDate(bytes, options) ?? start, options: options)
-    let fixes = receiver.take(bytes) + receiver.finish()
+    let fixes = receiver.process(bytes) + receiver.finish()
     guard !fixes.isEmpty else {
       let counts = receiver.counts
       let lines = 1 + bytes.count { $0 == 0x0a }
@@ -40,7 +40,7 @@ public enum NMEALog {
     var first: Double?
     // A cold receiver may report the time for minutes before it reports the date.
     for chunk in stride(from: 0, to: bytes.count, by: 65_536) {
-      for case .success(let sentence) in splitter.take(
+      for case .success(let sentence) in splitter.process(
         bytes[chunk..<min(chunk + 65_536, bytes.count)])
       {
         guard let part = NMEAPart(sentence), let time = part.timeOfDayS else { continue }

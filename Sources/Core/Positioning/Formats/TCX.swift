@@ -22,7 +22,7 @@ private struct TCXDocument: XMLTraceDocument {
 
   var recording: TraceRecording { TraceRecording(traces: traces, remarks: values.remarks) }
 
-  mutating func begin(
+  mutating func startElement(
     _ name: String, _ attributes: [String: String], _ reader: XMLReader
   ) throws(TraceFault) {
     path.append(name)
@@ -39,7 +39,7 @@ private struct TCXDocument: XMLTraceDocument {
 
   mutating func text(_ text: String) { self.text += text }
 
-  mutating func end(_ name: String, _ reader: XMLReader) {
+  mutating func endElement(_ name: String, _ reader: XMLReader) {
     path.removeLast()
     defer { text = "" }
     let value = TraceValue.trimmed(text)

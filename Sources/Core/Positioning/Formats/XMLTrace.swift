@@ -6,10 +6,10 @@ import Geodesy
 protocol XMLTraceDocument {
   /// The recording of what was read so far.
   var recording: TraceRecording { get }
-  mutating func begin(
+  mutating func startElement(
     _ name: String, _ attributes: [String: String], _ reader: XMLReader) throws(TraceFault)
   mutating func text(_ text: String)
-  mutating func end(_ name: String, _ reader: XMLReader)
+  mutating func endElement(_ name: String, _ reader: XMLReader)
 }
 
 enum XMLTrace {
@@ -26,9 +26,9 @@ enum XMLTrace {
       do throws(TraceFault) {
         guard let event = try reader.nextOfTrace() else { break }
         switch event {
-        case .start(let name, let attributes): try document.begin(name, attributes, reader)
+        case .start(let name, let attributes): try document.startElement(name, attributes, reader)
         case .text(let text): document.text(text)
-        case .end(let name): document.end(name, reader)
+        case .end(let name): document.endElement(name, reader)
         }
       } catch {
         cut = error

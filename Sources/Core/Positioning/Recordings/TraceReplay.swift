@@ -170,7 +170,7 @@ public struct TraceReplay: Hashable, Sendable {
   public var isAtEnd: Bool { next >= fixes.count }
 
   /// Returns the next fix and advances to the one after it; nil at the end.
-  public mutating func take() -> Fix? {
+  public mutating func nextFix() -> Fix? {
     guard next < fixes.count else { return nil }
     defer { next += 1 }
     return fixes[next]

@@ -53,7 +53,7 @@ public struct RouteSimulator: Sendable {
   ///
   /// The current drive is completed. The next wrong turn, and everything else that is looked up
   /// from now on, uses the new streets.
-  public mutating func takeStreets(of other: RouteSimulator) { streets = other.streets }
+  public mutating func adoptStreets(of other: RouteSimulator) { streets = other.streets }
 
   /// The state of the drive at `now` that a restart needs.
   public func memory(at now: Instant) -> Memory {

@@ -51,7 +51,7 @@ public struct ActiveWarnings: Codable, Hashable, Sendable {
   init(active: [Active]) { self.active = active }
 
   /// Restores the earlier list of passed objects, since later ones may lie ahead again.
-  mutating func takeBack(to passed: [Passed]) { self.passed = passed }
+  mutating func rollBack(to passed: [Passed]) { self.passed = passed }
 
   /// Processes a new position on the path, given all objects on the path sorted by start, and
   /// returns the new events.

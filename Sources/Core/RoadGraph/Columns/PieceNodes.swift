@@ -14,7 +14,7 @@ public struct PieceNodes {
   public init() {}
 
   /// Starts the next piece, whose edge begins at the node `tail`.
-  public mutating func begin(tail: Int64) {
+  public mutating func startPiece(tail: Int64) {
     if count % PieceShapes.piecesPerBlock == 0 { blocks.append(UInt32(bytes.count)) }
     count += 1
     last = tail

@@ -15,7 +15,7 @@ public struct PieceShapes {
 
   /// Starts the next piece: the position of its edge's tail, and the number of points added by
   /// `append`.
-  public mutating func begin(latitudeE7: Int32, longitudeE7: Int32, pointCount: Int) {
+  public mutating func startPiece(latitudeE7: Int32, longitudeE7: Int32, pointCount: Int) {
     if count % Self.piecesPerBlock == 0 { blocks.append(UInt32(bytes.count)) }
     count += 1
     Varint.append(UInt64(pointCount), to: &bytes)

@@ -45,17 +45,18 @@ extension RoadGraph {
     var found: [NearbyEdge] = []
     forEachPiece(around: Self.fixed(area)) { piece in
       let edge = columns.pieceEdge[piece]
-      guard let foot = nearestPoint(on: edge, plane: plane), foot.distanceM <= radiusM else {
+      guard let projection = nearestPoint(on: edge, plane: plane), projection.distanceM <= radiusM
+      else {
         return
       }
-      found.append(foot)
+      found.append(projection)
       if let twin = twin(edge) {
         found.append(
           NearbyEdge(
             position: RoadPosition(
-              edge: twin, offsetM: Double.maximum(0, lengthM(edge) - foot.position.offsetM)),
-            coordinate: foot.coordinate, distanceM: foot.distanceM,
-            bearingDeg: Angle.normalizedDeg(foot.bearingDeg + 180)))
+              edge: twin, offsetM: Double.maximum(0, lengthM(edge) - projection.position.offsetM)),
+            coordinate: projection.coordinate, distanceM: projection.distanceM,
+            bearingDeg: Angle.normalizedDeg(projection.bearingDeg + 180)))
       }
     }
     found.sort { ($0.distanceM, $0.position.edge) < ($1.distanceM, $1.position.edge) }
@@ -64,15 +65,16 @@ extension RoadGraph {
 
   /// The nearest point of one edge to the plane's origin; nil for an edge of zero length.
   public func nearestPoint(on edge: EdgeID, plane: LocalPlane) -> NearbyEdge? {
-    foot(on: edge, plane: plane).map { foot in
+    projection(on: edge, plane: plane).map { projection in
       NearbyEdge(
-        position: foot.position, coordinate: foot.coordinate, distanceM: foot.distanceM,
-        bearingDeg: LocalPlane.bearingDeg(eastM: foot.toEastM, northM: foot.toNorthM))
+        position: projection.position, coordinate: projection.coordinate,
+        distanceM: projection.distanceM,
+        bearingDeg: LocalPlane.bearingDeg(eastM: projection.toEastM, northM: projection.toNorthM))
     }
   }
 
   /// The same with the direction as a vector, since converting it to degrees is half of the cost.
-  public func foot(on edge: EdgeID, plane: LocalPlane) -> EdgeProjection? {
+  public func projection(on edge: EdgeID, plane: LocalPlane) -> EdgeProjection? {
     let code = columns.piece[edge.index]
     // The points of a piece have the direction of one of its edges.
     let isReversed = code & 1 == 1
@@ -83,7 +85,7 @@ extension RoadGraph {
     let offsetM = isReversed ? nearest.walkedM - nearest.offsetM : nearest.offsetM
     return EdgeProjection(
       position: RoadPosition(edge: edge, offsetM: offsetM * lengthM(edge) / nearest.walkedM),
-      coordinate: plane.coordinate(nearest.foot),
+      coordinate: plane.coordinate(nearest.projection),
       distanceM: nearest.distanceM2.squareRoot(), toEastM: sign * nearest.toEastM,
       toNorthM: sign * nearest.toNorthM)
   }
@@ -101,7 +103,7 @@ private struct NearestOnLine {
   private(set) var distanceM2 = Double.infinity
   /// Metres along the line.
   private(set) var offsetM = 0.0
-  private(set) var foot = PlanePoint(eastM: 0, northM: 0)
+  private(set) var projection = PlanePoint(eastM: 0, northM: 0)
   /// Along its segment.
   private(set) var toEastM = 0.0
   private(set) var toNorthM = 0.0
@@ -125,7 +127,7 @@ private struct NearestOnLine {
     let lengthM = square.squareRoot()
     let away = near.eastM * near.eastM + near.northM * near.northM
     if away < distanceM2 || (isReversed && away == distanceM2) {
-      (distanceM2, offsetM, foot) = (away, walkedM + share * lengthM, near)
+      (distanceM2, offsetM, projection) = (away, walkedM + share * lengthM, near)
       (toEastM, toNorthM) = (eastM, northM)
     }
     walkedM += lengthM

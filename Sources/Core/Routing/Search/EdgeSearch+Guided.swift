@@ -10,9 +10,9 @@ extension EdgeSearch {
     in space: inout SearchSpace
   ) -> SearchResult? {
     let below = EdgeSearch(metric: guide.metric)
-    space.potential.begin(guide.weights, to: targets.map { below.seed($0) })
+    space.potential.reset(guide.weights, to: targets.map { below.seed($0) })
     let restrictions = metric.network.restrictions
-    space.beginForward(stateCount: restrictions.stateCount)
+    space.resetForward(stateCount: restrictions.stateCount)
     var best = direct(sources, targets)
     var bestMS = best?.costMS ?? .max
     var last: (state: Int, target: Int)?

@@ -30,11 +30,11 @@ extension EdgeSearch {
   ) -> SearchResult? {
     if let customized = guide?.customized {
       let below = EdgeSearch(metric: customized.metric)
-      space.potential.begin(customized.weights, to: targets.map { below.seed($0) })
+      space.potential.reset(customized.weights, to: targets.map { below.seed($0) })
     }
     let restrictions = metric.network.restrictions
     let graph = metric.network.graph
-    space.timed.begin(stateCount: restrictions.stateCount)
+    space.timed.reset(stateCount: restrictions.stateCount)
     var best = timedDirect(sources, targets)
     var bestMS = best?.costMS ?? .max
     var last: (label: Int, target: Int, timeMS: UInt64)?
@@ -181,7 +181,7 @@ struct TimedLabels {
   private var heap: [(keyMS: UInt64, label: Int32)] = []
 
   /// Linear in the labels of the last search.
-  mutating func begin(stateCount: Int) {
+  mutating func reset(stateCount: Int) {
     if first.count < stateCount {
       first = [Int32](repeating: -1, count: stateCount)
     } else {

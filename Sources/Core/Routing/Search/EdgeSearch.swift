@@ -185,7 +185,7 @@ struct EdgeSearch {
     {
       return found
     }
-    space.begin(stateCount: restrictions.stateCount)
+    space.reset(stateCount: restrictions.stateCount)
     var best = direct(sources, targets)
     var bestMS = best?.costMS ?? .max
     var meeting: Int?

@@ -14,12 +14,12 @@ public struct SearchSpace: ~Copyable {
 
   public init() {}
 
-  mutating func begin(stateCount: Int) {
-    forward.begin(stateCount: stateCount)
-    backward.begin(stateCount: stateCount)
+  mutating func reset(stateCount: Int) {
+    forward.reset(stateCount: stateCount)
+    backward.reset(stateCount: stateCount)
   }
 
-  mutating func beginForward(stateCount: Int) { forward.begin(stateCount: stateCount) }
+  mutating func resetForward(stateCount: Int) { forward.reset(stateCount: stateCount) }
 
   /// States settled by the last search, in both directions together.
   public var settled: Int { forward.settled + backward.settled }
@@ -57,7 +57,7 @@ struct SearchHalf: ~Copyable {
     heap.deallocate()
   }
 
-  mutating func begin(stateCount: Int) {
+  mutating func reset(stateCount: Int) {
     if labels.count < stateCount || round == .max {
       labels.deallocate()
       labels = .allocate(capacity: stateCount)

@@ -150,8 +150,8 @@ extension NodePolicy {
   init(_ value: YAMLValue?, over defaults: NodePolicy) {
     self = defaults
     guard let value else { return }
-    if let restart = value["restart"] { take(restart: restart) }
-    if let ready = value["ready"] { take(ready: ready) }
+    if let restart = value["restart"] { read(restart: restart) }
+    if let ready = value["ready"] { read(ready: ready) }
     if let watchdog = value["watchdog"]?.text {
       watchdogS = watchdog == "off" ? nil : Quantity.durationS(watchdog)
     } else if readiness != .notify {
@@ -171,7 +171,7 @@ extension NodePolicy {
     }
   }
 
-  private mutating func take(restart value: YAMLValue) {
+  private mutating func read(restart value: YAMLValue) {
     if let word = value.text ?? value["on"]?.text { restart = Restart(rawValue: word) ?? restart }
     firstBackoffS = value.durationS("first") ?? firstBackoffS
     longestBackoffS = value.durationS("max") ?? longestBackoffS
@@ -179,7 +179,7 @@ extension NodePolicy {
     giveUpWithinS = value["give_up"]?.durationS("within") ?? giveUpWithinS
   }
 
-  private mutating func take(ready value: YAMLValue) {
+  private mutating func read(ready value: YAMLValue) {
     if let limit = value.text.flatMap(Quantity.durationS) ?? value.durationS("within") {
       readyWithinS = limit
     }

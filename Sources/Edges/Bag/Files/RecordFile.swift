@@ -84,7 +84,7 @@ final class RecordFile {
           field: "uncompressed_size", bytes: chunk.uncompressedSize, limit: limits.chunkBytes),
         at: head.offset)
     }
-    let packed = try fields.take(chunk.compressedSize, "records")
+    let packed = try fields.consume(chunk.compressedSize, "records")
     let records: [UInt8]
     switch chunk.compression {
     case "":

@@ -49,17 +49,17 @@ public final class FrameCursor {
         message = try nextMessage()
       } catch {
         failed = error
-        if let last = take(trace: nil) { return last }
+        if let last = recordedFrame(trace: nil) { return last }
         throw error
       }
-      guard let message else { return take(trace: nil) }
+      guard let message else { return recordedFrame(trace: nil) }
       guard times.contains(message.logTimeNS) else { continue }
       let channel = channel(message.channelID)
       if channel.topic == FrameTrace.topic {
-        if let given = take(trace: message) { return given }
+        if let given = recordedFrame(trace: message) { return given }
         continue
       }
-      let given = take(trace: nil)
+      let given = recordedFrame(trace: nil)
       if channel.isWanted { pending = (message, channel) }
       if let given { return given }
     }
@@ -75,7 +75,7 @@ public final class FrameCursor {
   /// Returns the waiting message.
   ///
   /// Its header is that of its trace, or else made from its record and channel.
-  private func take(trace: BagMessage?) -> RecordedFrame? {
+  private func recordedFrame(trace: BagMessage?) -> RecordedFrame? {
     guard let (message, channel) = pending else { return nil }
     pending = nil
     deliveryClass = channel.deliveryClass

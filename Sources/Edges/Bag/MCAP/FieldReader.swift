@@ -27,7 +27,7 @@ struct FieldReader {
       byteInChunk: chunk == nil ? nil : place)
   }
 
-  mutating func take(_ count: Int, _ field: String) throws(BagError) -> ArraySlice<UInt8> {
+  mutating func consume(_ count: Int, _ field: String) throws(BagError) -> ArraySlice<UInt8> {
     guard count <= bytes.count - used else { throw failure(.truncated(field: field)) }
     let first = bytes.startIndex + used
     used += count
@@ -55,7 +55,7 @@ struct FieldReader {
 
   mutating func text(_ field: String) throws(BagError) -> String {
     let count = Int(try word(field, as: UInt32.self))
-    guard let text = String(validating: try take(count, field), as: UTF8.self) else {
+    guard let text = String(validating: try consume(count, field), as: UTF8.self) else {
       throw failure(.invalid(field: field), back: count)
     }
     return text
@@ -75,7 +75,7 @@ struct FieldReader {
   mutating func part(_ field: String) throws(BagError) -> FieldReader {
     let count = Int(try word(field, as: UInt32.self))
     return FieldReader(
-      bytes: try take(count, field), start: byteOffset - count, chunk: chunk, path: path)
+      bytes: try consume(count, field), start: byteOffset - count, chunk: chunk, path: path)
   }
 
   mutating func rest() -> [UInt8] {

@@ -45,7 +45,7 @@ extension BagAttachment {
     name = try fields.text("name")
     mediaType = try fields.text("media_type")
     let size = try fields.size("data_size")
-    data = Array(try fields.take(size, "data"))
+    data = Array(try fields.consume(size, "data"))
     let checked = whole.bytes.prefix(fields.byteOffset - whole.byteOffset)
     let checksum = try fields.word("crc", as: UInt32.self)
     guard checksum == 0 || checksum == Checksum.of(checked).value else {

@@ -18,20 +18,20 @@ extension BrokerCore {
     let payload = parts.count == 3 ? parts[2] : []
     switch message {
     case .register(let body): register(body, at: identity, now: now)
-    case .ping(let body): answerPing(body, from: identity)
+    case .ping(let body): replyPing(body, from: identity)
     case .bye: peerGone(identity, isReleased: isReleased(identity), now: now)
-    case .sync(let body): answerSync(body)
+    case .sync(let body): replySync(body)
     case .snapshot(let body):
       give(states.values(matching: PatternSet(body.patterns)), for: body.token, to: identity)
-    case .refill(let body): answerRefill(body, to: identity)
+    case .refill(let body): replyRefill(body, to: identity)
     case .history(let body):
       let start = now.advanced(byMS: -Int64(clamping: body.sinceMs ?? 0))
       give(
         events.events(matching: PatternSet(body.patterns), since: start), for: body.token,
         to: identity)
-    case .list(let body): answerList(body, to: identity, now: now)
-    case .call(let body): beginCall(body, payload, from: identity, now: now)
-    case .reply(let body): takeReply(body, payload, from: identity, now: now)
+    case .list(let body): replyList(body, to: identity, now: now)
+    case .call(let body): openCall(body, payload, from: identity, now: now)
+    case .reply(let body): forwardReply(body, payload, from: identity, now: now)
     case .cancel(let body): cancelCall(body, from: identity, now: now)
     case .handover(let body):
       handOver(
@@ -43,7 +43,7 @@ extension BrokerCore {
     case .rescale(let body):
       rescale(
         body, for: newOrder(identity, body.token, limitMS: body.limitMs, now: now), now: now)
-    case .handled(let body): answerHandled(body, to: identity)
+    case .handled(let body): replyHandled(body, to: identity)
     case .weight(let body): handoverWeighed(body, from: identity, now: now)
     case .frozen(let body): handoverFrozen(body, payload, from: identity, now: now)
     case .imported(let body): handoverImported(body, from: identity, now: now)
@@ -70,7 +70,7 @@ extension BrokerCore {
     case .handover, .shadow, .rescale:
       guard let token = keys?["token"]?.uint else { break }
       let order = newOrder(identity, token, limitMS: nil, now: now)
-      return answer(order, code: "invalid", error.message)
+      return reply(order, code: "invalid", error.message)
     default: break
     }
     send(ControlMessage.Error(code: "invalid", message: error.message), to: identity)
@@ -78,23 +78,23 @@ extension BrokerCore {
 
   /// Sends an echo over the egress, which proves to its receiver that its earlier subscriptions are
   /// in place.
-  private mutating func answerSync(_ question: ControlMessage.Sync) {
-    let name = question.name
+  private mutating func replySync(_ request: ControlMessage.Sync) {
+    let name = request.name
     guard TopicName.isValidVehicle(name) else { return count("malformed_control") }
     syncCount += 1
     let header = Header(
       sequence: syncCount, stampNS: 0, source: Self.name, run: run, schema: "_bus_sync/1.0")
-    let body = ControlMessage.Sync(token: question.token, name: name)
+    let body = ControlMessage.Sync(token: request.token, name: name)
     let echo = Frame(topic: "_bus/sync/\(name)", header: header, payload: body.encoded())
     // The asking node may listen on any lane.
     outgoing.append(.egress(Message(echo.parts), openLanes))
   }
 
-  private mutating func answerRefill(_ question: ControlMessage.Refill, to identity: Identity) {
+  private mutating func replyRefill(_ request: ControlMessage.Refill, to identity: Identity) {
     let stream = EventRing.Stream(
-      topic: question.topic, source: question.src, run: question.run)
-    let (frames, missing) = events.events(of: stream, from: question.from, to: question.to)
-    give(frames, for: question.token, missing: missing, to: identity)
+      topic: request.topic, source: request.src, run: request.run)
+    let (frames, missing) = events.events(of: stream, from: request.from, to: request.to)
+    give(frames, for: request.token, missing: missing, to: identity)
   }
 
   private mutating func give(
@@ -111,23 +111,23 @@ extension BrokerCore {
     send(ControlMessage.End(token: token, count: count, missing: gaps), to: identity)
   }
 
-  private mutating func answerList(
-    _ question: ControlMessage.List, to identity: Identity, now: MonotonicTime
+  private mutating func replyList(
+    _ request: ControlMessage.List, to identity: Identity, now: MonotonicTime
   ) {
-    var answer = ControlMessage.Listing(token: question.token, run: run, what: question.what)
-    switch question.what {
+    var answer = ControlMessage.Listing(token: request.token, run: run, what: request.what)
+    switch request.what {
     case "topics":
       let all = topicReports(now: now)
       answer.count = UInt64(all.count)
       answer.topics = Array(
-        all.dropFirst(Int(clamping: question.from ?? 0)).prefix(Self.topicsInListing))
+        all.dropFirst(Int(clamping: request.from ?? 0)).prefix(Self.topicsInListing))
     case "nodes": answer.nodes = registry.reports(now: now)
-    case "services": answer.services = desk.reports
-    case "vehicles": answer.vehicles = vehicles(heardSince: question.sinceMs, now: now)
-    case "readers": answer.vehicles = vehiclesRead(question.patterns, byOthersThan: identity)
+    case "services": answer.services = callTable.reports
+    case "vehicles": answer.vehicles = vehicles(heardSince: request.sinceMs, now: now)
+    case "readers": answer.vehicles = vehiclesRead(request.patterns, byOthersThan: identity)
     case "bus":
       answer.counters = counters
-      answer.counters["late_replies"] = desk.lateReplies
+      answer.counters["late_replies"] = callTable.lateReplies
       answer.counters["states"] = UInt64(states.count)
       answer.counters["states_refused"] = states.refused
       answer.counters["ring_bytes"] = UInt64(events.bytes)
@@ -144,11 +144,11 @@ extension BrokerCore {
   /// published for.
   ///
   /// A process that starts after a dead one counts from there.
-  private mutating func answerHandled(_ question: ControlMessage.Handled, to identity: Identity) {
-    let inputs = PatternSet(question.patterns)
+  private mutating func replyHandled(_ request: ControlMessage.Handled, to identity: Identity) {
+    let inputs = PatternSet(request.patterns)
     var marks: [InputMark] = []
     for topic in topics.indices {
-      guard let origin = topics[topic].handled(by: question.name), isFor(identity, origin.topic),
+      guard let origin = topics[topic].handled(by: request.name), isFor(identity, origin.topic),
         inputs.matches(origin.topic), let input = record(of: origin.topic),
         input.traits.deliveryClass == .stream
       else { continue }
@@ -159,7 +159,7 @@ extension BrokerCore {
     var packer = Packer()
     packer.packArrayHeader(marks.count)
     for mark in marks { mark.pack(into: &packer) }
-    send(ControlMessage.Marks(token: question.token), packer.bytes, to: identity)
+    send(ControlMessage.Marks(token: request.token), packer.bytes, to: identity)
   }
 
   /// Number of topics that fit into one message; a client that wants more continues with `from`.
@@ -188,7 +188,7 @@ extension BrokerCore {
   mutating func peerGone(_ identity: Identity, isReleased: Bool = false, now: MonotonicTime) {
     guard let node = registry.remove(identity, isReleased: isReleased) else { return }
     handoverPeerLost(identity, now: now)
-    let (unanswered, orphaned) = desk.leave(identity)
+    let (unanswered, orphaned) = callTable.leave(identity)
     for id in unanswered {
       endCall(id, code: "server_restarted", "\(node.name) disconnected during the call", now: now)
     }

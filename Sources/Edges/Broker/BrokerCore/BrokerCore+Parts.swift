@@ -83,7 +83,7 @@ extension BrokerCore {
     {
       groups[group]?.moving = (slots, lane)
     }
-    begin(from: from, to: to, slots: part, now: now)
+    startHandover(from: from, to: to, slots: part, now: now)
   }
 
   /// Handles a failed part: it is tried again, or the order is rolled back, or ends.
@@ -110,7 +110,7 @@ extension BrokerCore {
     if order.failure == nil, registry.node(at: standby.identity) != nil {
       turnBack(failure, now: now)
     } else {
-      takeBack(order.failure ?? failure, now: now)
+      reclaimSlots(order.failure ?? failure, now: now)
     }
   }
 
@@ -146,7 +146,7 @@ extension BrokerCore {
   /// Handles a standby that is gone with the state of its slots.
   ///
   /// The old process continues these slots from where it had given them away.
-  private mutating func takeBack(_ failure: HandoverRefusal, now: MonotonicTime) {
+  private mutating func reclaimSlots(_ failure: HandoverRefusal, now: MonotonicTime) {
     if let standby = handover?.standby { dismiss(standby, failure) }
     _ = continueUnderNewRun("take_back", failure)
     handover?.moved = SlotSet()
@@ -185,8 +185,8 @@ extension BrokerCore {
   ) {
     registry.replace(holder.identity, by: standby.identity)
     let node = registry.node(at: standby.identity)
-    if movesCalls { desk.move(from: holder.identity, to: standby.identity) }
-    _ = desk.serve(
+    if movesCalls { callTable.move(from: holder.identity, to: standby.identity) }
+    _ = callTable.serve(
       node?.serves ?? [], by: standby.identity, named: standby.name, group: node?.place?.group)
   }
 
@@ -195,8 +195,8 @@ extension BrokerCore {
     let held = handover?.heldCalls ?? []
     handover?.heldCalls = []
     for (id, request, payload) in held {
-      guard let call = desk.call(id) else { continue }
-      desk.redirect(id, toServer: server)
+      guard let call = callTable.call(id) else { continue }
+      callTable.redirect(id, toServer: server)
       var request = request
       request.timeoutMs = UInt64(max(1, (call.deadline.nanoseconds - now.nanoseconds) / 1_000_000))
       send(request, payload, to: server)

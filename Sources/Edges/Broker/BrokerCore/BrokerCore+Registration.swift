@@ -31,7 +31,7 @@ extension BrokerCore {
       join(place, name: name, slots: head.slots.flatMap { SlotSet(runs: $0) } ?? SlotSet())
     }
     declare(head.publishes)
-    let taken = desk.serve(head.serves, by: identity, named: name, group: node.place?.group)
+    let taken = callTable.serve(head.serves, by: identity, named: name, group: node.place?.group)
     var welcome = ControlMessage.Welcome(
       token: head.token, run: self.run, serves: head.serves.filter { !taken.contains($0) })
     if let place = node.place {
@@ -68,7 +68,7 @@ extension BrokerCore {
     _ holder: NodeRegistry.Node, to node: NodeRegistry.Node
   ) -> Bool {
     if holder.run == node.run {
-      desk.move(from: holder.identity, to: node.identity)
+      callTable.move(from: holder.identity, to: node.identity)
       handover?.moved(from: holder.identity, to: node.identity)
       return true
     }

@@ -31,7 +31,7 @@ struct BrokerCore {
   var states = StateCache()
   var events: EventRing
   var registry = NodeRegistry()
-  var desk = CallTable()
+  var callTable = CallTable()
   var mirrors = CallMirrors()
   /// Prefixes of topic names to which plain SUB sockets subscribe.
   private(set) var plainBeginnings: Set<String> = []
@@ -93,7 +93,7 @@ struct BrokerCore {
       topics[topic].refused += 1
       return count("reserved_topic")
     }
-    take(message, header, on: topic, now: now)
+    accept(message, header, on: topic, now: now)
   }
 
   /// Publishes and numbers a message of the broker itself, in the same order as all others.
@@ -111,10 +111,10 @@ struct BrokerCore {
       schema: schema, id: id, deliveryClass: deliveryClass)
     let message = Message([name, header.encoded(), payload])
     guard let scan = HeaderScan(message.header) else { return count("malformed_header") }
-    take(message, scan, on: known, now: now)
+    accept(message, scan, on: known, now: now)
   }
 
-  private mutating func take(
+  private mutating func accept(
     _ message: Message, _ header: HeaderScan, on topic: Int, now: MonotonicTime
   ) {
     let payload = message.payload
@@ -125,7 +125,7 @@ struct BrokerCore {
     if !topics[topic].isWriter(header), let refusal = refusal(of: header, on: topic, now: now) {
       return refuse(topic, Header(header), refusal)
     }
-    topics[topic].take(header, size: payload.count, now: now)
+    topics[topic].record(header, size: payload.count, now: now)
     if !topics[topic].isWatched {
       topics[topic].isWatched = true
       quiet.watch(topic, now: now)
@@ -138,7 +138,7 @@ struct BrokerCore {
     case .event: events.keep(topics[topic].name, Header(header), Array(payload), now: now)
     }
     for tap in taps {
-      tap.take(message.topic, message.header, payload, wallNS: wallNS)
+      tap.record(message.topic, message.header, payload, wallNS: wallNS)
     }
     outgoing.append(.egress(message, lanes(of: topic)))
     if topics[topic].isOfHandovers {
@@ -285,13 +285,13 @@ struct BrokerCore {
 
   /// Time of the next action that should not wait for the next regular `tick`; nil for none.
   var nextDeadline: MonotonicTime? {
-    [desk.nextDeadline, handover?.pausedUntil].compactMap { $0 }.min()
+    [callTable.nextDeadline, handover?.pausedUntil].compactMap { $0 }.min()
   }
 
   /// Handles what is due: deadlines of calls, silent nodes, old events.
   mutating func tick(now: MonotonicTime) {
-    for id in desk.overdue(now: now) {
-      if let call = desk.call(id) {
+    for id in callTable.overdue(now: now) {
+      if let call = callTable.call(id) {
         send(ControlMessage.Cancel(id: id), to: call.server)
       }
       endCall(id, code: "timeout", "the call was not answered in time", now: now)

@@ -23,7 +23,7 @@ extension BrokerCore {
       handover = order
       transfer(from: from, to: to, slots: nil, now: now)
     } catch {
-      answer(order, code: error.code, error.message)
+      reply(order, code: error.code, error.message)
     }
   }
 
@@ -38,12 +38,12 @@ extension BrokerCore {
       handover = order
       nextMove(now: now)
     } catch {
-      answer(order, code: error.code, error.message)
+      reply(order, code: error.code, error.message)
     }
   }
 
   private mutating func refuseSecond(_ order: HandoverOrder) {
-    answer(order, code: "busy", "another handover is in progress")
+    reply(order, code: "busy", "another handover is in progress")
   }
 
   /// Starts the next move of a rescale, or ends it.
@@ -61,7 +61,7 @@ extension BrokerCore {
     transfer(from: .init(from), to: .init(to), slots: move.slots, now: now)
   }
 
-  mutating func begin(
+  mutating func startHandover(
     from: HandoverMachine.Party, to: HandoverMachine.Party, slots: SlotSet?, now: MonotonicTime
   ) {
     guard let order = handover else { return }
@@ -264,10 +264,10 @@ extension BrokerCore {
       updateLanes()
     }
     handover = nil
-    answer(order, code: code, message)
+    reply(order, code: code, message)
   }
 
-  mutating func answer(_ order: HandoverOrder, code: String, _ message: String) {
+  mutating func reply(_ order: HandoverOrder, code: String, _ message: String) {
     var outcome = ControlMessage.Outcome(
       token: order.token, ok: code.isEmpty, code: code.isEmpty ? nil : code,
       message: message.isEmpty ? nil : message, count: 0, heldMs: order.heldMS,

@@ -115,12 +115,12 @@ struct BrokerSockets: ~Copyable {
   /// Reads the available messages and sends what follows from them; returns the number of topic
   /// messages.
   mutating func drain(
-    _ ready: Ready, into board: inout BrokerCore, now: MonotonicTime
+    _ ready: Ready, into core: inout BrokerCore, now: MonotonicTime
   ) throws(BusError) -> UInt64 {
     for number in laneNumbers where ready.lanes.contains(.lane(number)) {
       for _ in 0..<Self.batch {
         guard let parts = try lanes[number]?.receive() else { break }
-        board.subscription(parts, lane: number)
+        core.subscription(parts, lane: number)
       }
     }
     if ready.hangUps {
@@ -131,39 +131,39 @@ struct BrokerSockets: ~Copyable {
     if sweepsLeft > 0, now >= nextSweep {
       sweepsLeft -= 1
       nextSweep = now.advanced(byMS: 50)
-      try sweep(&board, now: now)
+      try sweep(&core, now: now)
     }
     if ready.control {
       for _ in 0..<Self.batch {
         guard let parts = try control.receive() else { break }
-        board.control(parts, now: now)
+        core.control(parts, now: now)
       }
     }
-    let messages = ready.ingest ? try drainIngest(into: &board, now: now) : 0
+    let messages = ready.ingest ? try drainIngest(into: &core, now: now) : 0
     rate.count(messages, at: now)
-    try flush(&board, now: now)
+    try flush(&core, now: now)
     // Dropped messages are not kept until their place is needed.
     for message in incoming[..<messages] { message.clear() }
     return UInt64(messages)
   }
 
   private borrowing func drainIngest(
-    into board: inout BrokerCore, now: MonotonicTime
+    into core: inout BrokerCore, now: MonotonicTime
   ) throws(BusError) -> Int {
     for number in incoming.indices {
       guard try ingest.receive(into: incoming[number]) else { return number }
-      if !board.taps.isEmpty { board.wallNS = wallClockNS() }
-      board.ingest(incoming[number], now: now)
+      if !core.taps.isEmpty { core.wallNS = wallClockNS() }
+      core.ingest(incoming[number], now: now)
     }
     return incoming.count
   }
 
   /// Handles a hang-up: every peer that can no longer be reached has left.
-  private mutating func sweep(_ board: inout BrokerCore, now: MonotonicTime) throws(BusError) {
-    for identity in board.registry.nodes.keys {
-      board.send(ControlMessage.Alive(), to: identity)
+  private mutating func sweep(_ core: inout BrokerCore, now: MonotonicTime) throws(BusError) {
+    for identity in core.registry.nodes.keys {
+      core.send(ControlMessage.Alive(), to: identity)
     }
-    try flush(&board, now: now)
+    try flush(&core, now: now)
   }
 
   /// Number of messages that did not find room at all of their readers.
@@ -171,9 +171,9 @@ struct BrokerSockets: ~Copyable {
 
   /// Sends the outgoing messages of `board`, and drops unreachable peers, which may add more of
   /// them.
-  mutating func flush(_ board: inout BrokerCore, now: MonotonicTime) throws(BusError) {
-    while !board.outgoing.isEmpty {
-      swap(&sending, &board.outgoing)
+  mutating func flush(_ core: inout BrokerCore, now: MonotonicTime) throws(BusError) {
+    while !core.outgoing.isEmpty {
+      swap(&sending, &core.outgoing)
       for index in sending.indices {
         switch sending[index] {
         case .egress(let message, let lanes): try send(message, on: lanes)
@@ -182,13 +182,13 @@ struct BrokerSockets: ~Copyable {
           do throws(BusError) {
             try control.send([identity] + parts)
           } catch {
-            board.peerGone(identity, now: now)
+            core.peerGone(identity, now: now)
           }
         case .openLane(let number):
           do throws(BusError) {
             lanes[number] = try EgressSocket(number, of: address, in: context)
           } catch {
-            board.laneFailed(number, error)
+            core.laneFailed(number, error)
           }
           listItems()
         case .closeLane(let number):

@@ -88,7 +88,7 @@ struct CallTable {
   /// Assigns a waiting call to another node.
   mutating func redirect(_ id: String, toServer server: Identity) { pending[id]?.server = server }
 
-  mutating func begin(_ call: Call) {
+  mutating func open(_ call: Call) {
     pending[call.id] = call
     deadlines.insert(call.id, at: call.deadline)
     services[call.name]?.calls += 1

@@ -64,7 +64,7 @@ extension BrokerCore {
   }
 
   /// Sends a node the numbers of the topics that fell silent since it last asked.
-  mutating func answerPing(_ ping: ControlMessage.Ping, from identity: Identity) {
+  mutating func replyPing(_ ping: ControlMessage.Ping, from identity: Identity) {
     let (silent, next) = quiet.topics(from: ping.from ?? quiet.end)
     let answer = ControlMessage.Pong(
       token: ping.token, run: run, known: registry.node(at: identity) != nil, count: next,

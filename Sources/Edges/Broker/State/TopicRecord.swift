@@ -96,7 +96,7 @@ struct TopicRecord {
     }
   }
 
-  mutating func take(_ header: HeaderScan, size: Int, now: MonotonicTime) {
+  mutating func record(_ header: HeaderScan, size: Int, now: MonotonicTime) {
     messages += 1
     bytes += UInt64(size)
     lastSequence = header.sequence

@@ -1,7 +1,8 @@
 public import BusProtocol
 import Synchronization
 
-// The functions that a node calls when it is handed over or takes over. Called on the node's work loop.
+// The functions that a node calls when it is handed over or takes over. Called on the node's work
+// loop.
 extension BusClient {
   /// The slots of a replica; nil if the node is not a replica or has not received its slots yet.
   public var slots: SlotSet? { link.withLock { $0.slots } }
@@ -104,8 +105,8 @@ extension BusClient {
   }
 
   /// Ends the hold and returns the held input in order, as if `inputs` had been received here.
-  public func takeHeld(token: UInt64, after inputs: [InputMark]) -> [Delivery] {
-    reception.withLock { $0.takeHeld(token: token, after: inputs, now: .now) }
+  public func releaseHeld(token: UInt64, after inputs: [InputMark]) -> [Delivery] {
+    reception.withLock { $0.releaseHeld(token: token, after: inputs, now: .now) }
   }
 
   /// Ends the hold and discards the held input, which belongs to another process.

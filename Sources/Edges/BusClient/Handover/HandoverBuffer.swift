@@ -25,10 +25,10 @@ struct HandoverBuffer {
 
   var isOverfull: Bool { bytes > Self.maximumBytes }
 
-  func takes(_ topic: String) -> Bool { slots?.covers(topic: topic) ?? true }
+  func holds(_ topic: String) -> Bool { slots?.covers(topic: topic) ?? true }
 
   /// Whether topics of a slot are held; nil for a topic without a vehicle.
-  func takes(slot: Int?) -> Bool { slots?.covers(slot) ?? true }
+  func holds(slot: Int?) -> Bool { slots?.covers(slot) ?? true }
 
   mutating func append(_ frame: Frame, now: MonotonicTime) {
     bytes += frame.payload.count + Self.overhead
@@ -37,7 +37,7 @@ struct HandoverBuffer {
   }
 
   mutating func append(lastValue frame: Frame) {
-    if takes(frame.topic) { lastValues.append(frame) }
+    if holds(frame.topic) { lastValues.append(frame) }
   }
 
   /// The reason why input would be lost if this reader continued from the end of `inputs`; nil if

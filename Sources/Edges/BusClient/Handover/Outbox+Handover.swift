@@ -28,8 +28,9 @@ extension Outbox {
     }
   }
 
-  /// Keeps the last value of a state that a predecessor published and the broker has, unless there is a newer one.
-  mutating func takeBack(_ frame: Frame, slots: SlotSet?) {
+  /// Keeps the last value of a state that a predecessor published and the broker has, unless there
+  /// is a newer one.
+  mutating func reclaim(_ frame: Frame, slots: SlotSet?) {
     let key = frame.header.key ?? ""
     // A topic without a vehicle has the vehicle as its key.
     let vehicle = TopicName.split(frame.topic).vehicle ?? key

@@ -26,15 +26,15 @@ extension Reception {
       HandoverBuffer(token: token, slots: slots, own: slots == nil ? marks(of: nil) : []))
   }
 
-  /// Whether only the other process of a swap handles a topic: a stream of a slot that this one does
-  /// not have.
+  /// Whether only the other process of a swap handles a topic: a stream of a slot that this one
+  /// does not have.
   ///
   /// With a fleet, both processes would otherwise spend much of their time on such messages.
   func isForOther(_ number: Int) -> Bool {
     guard let receivedSlots, let slot = topics[number].slot,
       topics[number].traits.deliveryClass == .stream
     else { return false }
-    return !receivedSlots.covers(slot) && !handovers.contains { $0.takes(slot: slot) }
+    return !receivedSlots.covers(slot) && !handovers.contains { $0.holds(slot: slot) }
   }
 
   /// Stops receiving the streams of slots that a successor has from now on.
@@ -44,8 +44,8 @@ extension Reception {
     receivedSlots = left
   }
 
-  /// Receives the streams of all slots from now on; earlier messages of those that the other process
-  /// had do not count as missing.
+  /// Receives the streams of all slots from now on; earlier messages of those that the other
+  /// process had do not count as missing.
   mutating func receiveAllSlots() {
     guard let receivedSlots else { return }
     for slot in SlotSet.all.elements where !receivedSlots.covers(slot) {
@@ -70,7 +70,7 @@ extension Reception {
   }
 
   /// Ends the hold and delivers the held input as if `inputs` had been received here.
-  mutating func takeHeld(
+  mutating func releaseHeld(
     token: UInt64, after inputs: [InputMark], now: MonotonicTime
   ) -> [Delivery] {
     guard let hold = endHandover(token: token) else { return [] }
@@ -81,8 +81,8 @@ extension Reception {
     }
     let before = outputs
     outputs = []
-    for frame in hold.lastValues { take(frame, origin: .snapshot, now: now) }
-    for (frame, arrival) in hold.frames { take(frame, origin: .live, now: arrival) }
+    for frame in hold.lastValues { handle(frame, origin: .snapshot, now: now) }
+    for (frame, arrival) in hold.frames { handle(frame, origin: .live, now: arrival) }
     var deliveries: [Delivery] = []
     var others: [Output] = []
     for output in outputs {

@@ -159,12 +159,12 @@ struct Outbox: ~Copyable {
   }
 
   /// Starts a turn of the node's loop, in which messages of streams may be sent together.
-  mutating func beginTurn() { gathering.begin() }
+  mutating func beginTurn() { gathering.beginTurn() }
 
   /// Ends a turn: waiting messages are sent or refused; returns how many found no room.
   mutating func endTurn(now: MonotonicTime) -> Int {
     refuseUnsendable()
-    gathering.end(at: now)
+    gathering.endTurn(at: now)
     defer { refusedLate = 0 }
     return refusedLate
   }

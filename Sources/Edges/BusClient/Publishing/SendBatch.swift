@@ -31,10 +31,10 @@ struct SendBatch: ~Copyable {
   init(_ limits: MessageRate.Limits = MessageRate.Limits()) { rate = MessageRate(limits) }
 
   /// Starts a turn; messages wait only if many have been published recently.
-  mutating func begin() { isOn = rate.isDense }
+  mutating func beginTurn() { isOn = rate.isDense }
 
   /// Ends a turn: the waiting messages are to be sent.
-  mutating func end(at now: MonotonicTime) {
+  mutating func endTurn(at now: MonotonicTime) {
     isOn = false
     rate.count(published, at: now)
     published = 0

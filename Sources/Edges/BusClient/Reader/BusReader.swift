@@ -51,7 +51,7 @@ struct BusReader: ~Copyable {
   private let client: BusClient
   private let sockets: Sockets
   private var link: BrokerLink
-  private var questions: OpenQuestions
+  private var requests: PendingRequests
   private var subscriptions: OpenSubscriptions
   private var calls: OutgoingCalls
   private var served: ServedCalls
@@ -67,7 +67,7 @@ struct BusReader: ~Copyable {
     self.client = client
     self.sockets = sockets
     link = BrokerLink(client)
-    questions = OpenQuestions(client)
+    requests = PendingRequests(client)
     subscriptions = OpenSubscriptions(client)
     calls = OutgoingCalls(source: client.configuration.name)
     served = ServedCalls(client)
@@ -98,7 +98,7 @@ struct BusReader: ~Copyable {
       var heard = 0
       if readiness[commands] {
         client.commandWakeUp.drain()
-        for command in client.commands.withLock({ take(&$0) }) { perform(command, now: now) }
+        for command in client.commands.withLock({ moveOut(&$0) }) { perform(command, now: now) }
         readiness.doubt(subscriber)
       }
       if isListening, readiness[subscriber] {
@@ -113,7 +113,7 @@ struct BusReader: ~Copyable {
       readiness.doubt(dealer)
       link.maintain(over: sockets.control, now: now)
       if link.isRegistered {
-        subscriptions.requestSync(&questions, over: sockets.control, now: now)
+        subscriptions.requestSync(&requests, over: sockets.control, now: now)
       }
       runDueTasks(now: now)
       deliverAccepted(now: now)
@@ -145,7 +145,7 @@ struct BusReader: ~Copyable {
   private mutating func leave() {
     link.leave(over: sockets.control)
     calls.end()
-    questions.end()
+    requests.end()
   }
 
   // MARK: Commands
@@ -160,25 +160,25 @@ struct BusReader: ~Copyable {
       }
       if link.isRegistered { link.register(over: sockets.control, now: now) }
     case .serve(let names): link.serve(names, over: sockets.control, now: now)
-    case .reply(let id, let end): served.answer(id, end, over: sockets.control, now: now)
+    case .reply(let id, let end): served.reply(id, end, over: sockets.control, now: now)
     case .call(let call):
-      calls.begin(call, isRegistered: link.isRegistered, over: sockets.control)
+      calls.make(call, isRegistered: link.isRegistered, over: sockets.control)
     case .cancel(let id):
       calls.cancel(id, isRegistered: link.isRegistered, over: sockets.control)
     case .list(let list, let completion):
-      questions.requestList(list, waits: true, over: sockets.control, completion)
+      requests.requestList(list, waits: true, over: sockets.control, completion)
     case .ask(let list, let completion):
-      questions.requestList(list, waits: false, over: sockets.control, completion)
+      requests.requestList(list, waits: false, over: sockets.control, completion)
     case .order(let order, let completion):
-      questions.order(order, over: sockets.control, completion)
+      requests.order(order, over: sockets.control, completion)
     case .tellBroker(let message, let payload): sockets.control.send(message, payload)
     case .registerAgain: link.register(over: sockets.control, now: now)
     case .askLastValues(let patterns, let token):
-      questions.requestLastValues(patterns, handover: token, over: sockets.control)
+      requests.requestLastValues(patterns, handover: token, over: sockets.control)
     case .takeBackStates(let patterns, let completion):
-      questions.requestOwnStates(patterns, over: sockets.control, completion)
+      requests.requestOwnStates(patterns, over: sockets.control, completion)
     case .goOnAfterPredecessor(let patterns, let completion):
-      questions.requestHandledInputs(patterns, over: sockets.control, completion)
+      requests.requestHandledInputs(patterns, over: sockets.control, completion)
     case .stop: isStopping = true
     }
   }
@@ -191,11 +191,11 @@ struct BusReader: ~Copyable {
     var waitsFor: Set<UInt64> = []
     if !new.isEmpty {
       waitsFor.insert(
-        questions.requestSnapshot(new, isHeld: true, over: sockets.control, now: now))
+        requests.requestSnapshot(new, isHeld: true, over: sockets.control, now: now))
     }
     if let sinceMS, sinceMS > 0 {
       waitsFor.insert(
-        questions.requestHistory(patterns, sinceMS: sinceMS, over: sockets.control, now: now))
+        requests.requestHistory(patterns, sinceMS: sinceMS, over: sockets.control, now: now))
     }
     if let whenReady { subscriptions.add(waitsFor: waitsFor, whenReady: whenReady) }
     // The broker reports to others which node reads what.
@@ -220,18 +220,18 @@ struct BusReader: ~Copyable {
     switch message {
     case .welcome(let body):
       guard link.handle(body) else { return }
-      questions.restart(over: sockets.control, now: now)
+      requests.restart(over: sockets.control, now: now)
       calls.repeatAll(over: sockets.control, now: now)
     case .rejected(let body): link.handle(body, now: now)
     case .pong(let body):
       if link.handle(body, over: sockets.control, now: now) {
         subscriptions.handleTails(body.tails)
       }
-    case .item(let body): questions.handle(body, rest, now: now)
-    case .end(let body): questions.handle(body, now: now)
-    case .listing(let body): questions.handle(body)
-    case .outcome(let body): questions.handle(body)
-    case .marks(let body): questions.handle(body, payload)
+    case .item(let body): requests.handle(body, rest, now: now)
+    case .end(let body): requests.handle(body, now: now)
+    case .listing(let body): requests.handle(body)
+    case .outcome(let body): requests.handle(body)
+    case .marks(let body): requests.handle(body, payload)
     case .call(let body): served.handle(body, payload, over: sockets.control, now: now)
     case .reply(let body): calls.handle(body, payload, now: now)
     case .cancel(let body): client.inbox.append(.cancelled(callID: body.id))
@@ -248,7 +248,7 @@ struct BusReader: ~Copyable {
 
   /// Delivers what the reception has accepted, and sends the requests it wants sent.
   private mutating func deliverAccepted(now: MonotonicTime) {
-    let outputs = client.reception.withLock { reception in take(&reception.outputs) }
+    let outputs = client.reception.withLock { reception in moveOut(&reception.outputs) }
     guard !outputs.isEmpty || !subscriptions.isEmpty else { return }
     var dropped: [Int] = []
     let delivered = client.inbox.append(outputs) { dropped.append($0.place.number) }
@@ -257,9 +257,9 @@ struct BusReader: ~Copyable {
       switch output {
       case .deliver: continue
       case .refill(let refill):
-        questions.requestRefill(refill, over: sockets.control, now: now)
+        requests.requestRefill(refill, over: sockets.control, now: now)
       case .snapshot(let patterns):
-        questions.requestSnapshot(patterns, isHeld: false, over: sockets.control, now: now)
+        requests.requestSnapshot(patterns, isHeld: false, over: sockets.control, now: now)
       case .settled(let token): subscriptions.endRequest(token)
       }
     }

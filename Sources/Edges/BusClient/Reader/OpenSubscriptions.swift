@@ -41,11 +41,11 @@ struct OpenSubscriptions {
 
   /// Requests an echo over the egress, if one is due.
   mutating func requestSync(
-    _ questions: inout OpenQuestions, over control: borrowing ControlSocket, now: MonotonicTime
+    _ requests: inout PendingRequests, over control: borrowing ControlSocket, now: MonotonicTime
   ) {
     guard !entries.isEmpty, now >= nextSync else { return }
     nextSync = now.advanced(byMS: Self.syncMS)
-    let token = questions.makeToken()
+    let token = requests.makeToken()
     for index in entries.indices where entries[index].syncToken == 0 {
       entries[index].syncToken = token
     }

@@ -35,7 +35,7 @@ struct OutgoingCalls {
   var nextDeadline: MonotonicTime? { deadlines.next }
 
   /// Makes a call, at once if the broker has registered the node.
-  mutating func begin(
+  mutating func make(
     _ call: OutgoingCall, isRegistered: Bool, over control: borrowing ControlSocket
   ) {
     guard call.payload.count <= Socket.maximumPartBytes else {

@@ -35,7 +35,7 @@ struct ServedCalls {
     }
     guard client.inbox.count < Inbox.callDepth * 10, open.count < Inbox.callDepth else {
       open.insert(id)
-      return answer(
+      return reply(
         id, .failed(code: "busy", message: "too many calls are waiting", field: nil),
         over: control, now: now)
     }
@@ -49,7 +49,7 @@ struct ServedCalls {
   }
 
   /// Answers a call; a second answer is ignored.
-  mutating func answer(
+  mutating func reply(
     _ id: String, _ end: CallEnd, over control: borrowing ControlSocket, now: MonotonicTime
   ) {
     var payload: [UInt8] = []

@@ -88,13 +88,13 @@ final class Inbox: Sendable {
       return isFull
     }
 
-    mutating func take() -> BusEvent? {
+    mutating func dequeue() -> BusEvent? {
       while let name = turns.popFirst() {
         if name == .calls {
           count -= 1
           return calls.entries.popFirst()
         }
-        guard let delivery = take(name) else { continue }
+        guard let delivery = dequeue(name) else { continue }
         count -= 1
         if delivery.place.traits.deliveryClass == .event { events -= 1 }
         return .message(delivery)
@@ -103,7 +103,7 @@ final class Inbox: Sendable {
     }
 
     /// Takes the next message of a queue; nil if the queue dropped it.
-    private mutating func take(_ name: Name) -> Delivery? {
+    private mutating func dequeue(_ name: Name) -> Delivery? {
       switch name {
       case .calls: return nil
       case .topic(let number):
@@ -135,12 +135,12 @@ final class Inbox: Sendable {
       current = Segment()
     }
 
-    mutating func take() -> BusEvent? {
+    mutating func dequeue() -> BusEvent? {
       while !sealed.isEmpty {
-        if let event = sealed[0].take() { return event }
+        if let event = sealed[0].dequeue() { return event }
         sealed.removeFirst()
       }
-      return current.take()
+      return current.dequeue()
     }
 
     /// Whether the waiting thread must be woken; once, until it has taken everything.
@@ -194,9 +194,9 @@ final class Inbox: Sendable {
   }
 
   /// Takes the oldest event; nil if there is none.
-  func take() -> BusEvent? {
+  func dequeue() -> BusEvent? {
     state.withLock { state in
-      if let event = state.take() { return event }
+      if let event = state.dequeue() { return event }
       state.isSignalled = false
       wakeUp.drain()
       return nil
@@ -204,12 +204,12 @@ final class Inbox: Sendable {
   }
 
   /// Takes the oldest event, waiting for one up to `timeoutMS`.
-  func take(waitingMS timeoutMS: Int) -> BusEvent? {
+  func dequeue(waitingMS timeoutMS: Int) -> BusEvent? {
     // If something waits, the clock is not read.
-    if let event = take() { return event }
+    if let event = dequeue() { return event }
     let deadline = MonotonicTime.now.advanced(byMS: Int64(timeoutMS))
     while true {
-      if let event = take() { return event }
+      if let event = dequeue() { return event }
       let left = deadline.millisecondsLeft()
       guard left > 0 else { return nil }
       var items = [wakeUp.pollItem]

@@ -76,10 +76,10 @@ struct Reception {
   }
 
   /// Topics that lost messages since the last call, by name.
-  mutating func takeNewLosses() -> [(topic: String, lost: UInt64)] {
+  mutating func drainLosses() -> [(topic: String, lost: UInt64)] {
     var losses: [(topic: String, lost: UInt64)] = []
     for number in topics.indices where topics[number].isHeard {
-      let new = topics[number].takeNewLosses()
+      let new = topics[number].drainLosses()
       if new > 0 { losses.append((topics[number].name, new)) }
     }
     return losses.sorted { $0.topic < $1.topic }
@@ -130,7 +130,7 @@ struct Reception {
     holds.isEmpty && waiting.isEmpty && unsettled.isEmpty && handovers.isEmpty
   }
 
-  func wants(_ topic: String) -> Bool { filter.takes(topic) }
+  func wants(_ topic: String) -> Bool { filter.accepts(topic) }
 
   /// Holds live messages of these patterns until the snapshot under `token` has arrived.
   mutating func hold(_ patterns: [String], token: UInt64, now: MonotonicTime) {
@@ -143,7 +143,7 @@ struct Reception {
       return countMalformed(Frame.Malformed.partCount.rawValue)
     }
     // Messages of the vehicles that only others want are not even counted.
-    if filter.isSentMore, !filter.takes(message.topic) { return }
+    if filter.isSentMore, !filter.accepts(message.topic) { return }
     guard let number = index.number(of: message.topic) ?? admit(message.topic) else {
       return countMalformed(Frame.Malformed.topic.rawValue)
     }
@@ -169,14 +169,14 @@ struct Reception {
 
   private mutating func live(_ frame: consuming Frame, _ number: Int, now: MonotonicTime) {
     if !handovers.isEmpty,
-      let hold = handovers.firstIndex(where: { $0.takes(slot: topics[number].slot) })
+      let hold = handovers.firstIndex(where: { $0.holds(slot: topics[number].slot) })
     {
       return handovers[hold].append(frame, now: now)
     }
     if !holds.isEmpty, held.count < Self.maximumHeld, isHeld(frame.topic) {
       held.append((frame, now))
     } else {
-      take(frame, number, origin: .live, now: now)
+      handle(frame, number, origin: .live, now: now)
     }
   }
 
@@ -209,7 +209,7 @@ struct Reception {
     if holds[token] != nil {
       holds[token]?.items.append((frame, isHistory))
     } else {
-      take(frame, origin: isHistory ? .history : .refill, now: now)
+      handle(frame, origin: isHistory ? .history : .refill, now: now)
     }
   }
 
@@ -223,13 +223,13 @@ struct Reception {
   mutating func endSnapshot(_ token: UInt64, now: MonotonicTime) {
     guard let hold = holds.removeValue(forKey: token) else { return }
     for item in hold.items {
-      take(item.frame, origin: item.isHistory ? .history : .snapshot, now: now)
+      handle(item.frame, origin: item.isHistory ? .history : .snapshot, now: now)
     }
     outputs.append(.settled(token: token))
     guard holds.isEmpty else { return }
     let waiting = held
     held = []
-    for (frame, arrival) in waiting { take(frame, origin: .live, now: arrival) }
+    for (frame, arrival) in waiting { handle(frame, origin: .live, now: arrival) }
   }
 
   /// Ends a refill; remaining gaps are requested again or counted as lost.
@@ -253,14 +253,14 @@ struct Reception {
   }
 
   /// Handles a frame in its turn, if it is wanted.
-  mutating func take(
+  mutating func handle(
     _ frame: Frame, origin: TopicReception.FrameOrigin, now: MonotonicTime
   ) {
     guard let number = number(of: frame.topic), topics[number].isWanted else { return }
-    take(frame, number, origin: origin, now: now)
+    handle(frame, number, origin: origin, now: now)
   }
 
-  private mutating func take(
+  private mutating func handle(
     _ frame: consuming Frame, _ number: Int, origin: TopicReception.FrameOrigin, now: MonotonicTime
   ) {
     let place = topics[number].place
@@ -268,7 +268,7 @@ struct Reception {
       guard topics[number].acceptsStream(frame) else { return }
       outputs.append(.deliver(Delivery(frame, place, arrival: now)))
     } else {
-      topics[number].take(frame, origin: origin, now: now)
+      topics[number].handle(frame, origin: origin, now: now)
       collect(number, now: now)
     }
   }

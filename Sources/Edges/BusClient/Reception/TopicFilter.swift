@@ -47,14 +47,14 @@ struct TopicFilter {
     exact.sorted() + subtrees + leaves.map { "*" + String(decoding: $0, as: UTF8.self) }
   }
 
-  func takes(_ topic: String) -> Bool {
+  func accepts(_ topic: String) -> Bool {
     var topic = topic
-    return topic.withUTF8 { takes(UnsafeRawBufferPointer($0)) }
+    return topic.withUTF8 { accepts(UnsafeRawBufferPointer($0)) }
   }
 
   /// Whether a topic is wanted, by its name's bytes; the cost does not grow with the number of
   /// vehicles.
-  func takes(_ topic: UnsafeRawBufferPointer) -> Bool {
+  func accepts(_ topic: UnsafeRawBufferPointer) -> Bool {
     for subtree in subtrees where topic.starts(with: subtree.utf8) { return true }
     if !leaves.isEmpty, topic.first != UInt8(ascii: "_"),
       let slash = topic.firstIndex(of: UInt8(ascii: "/"))

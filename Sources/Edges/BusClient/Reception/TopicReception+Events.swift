@@ -5,7 +5,7 @@ extension TopicReception {
   mutating func ingestEvent(_ frame: Frame, origin: FrameOrigin, now: MonotonicTime) {
     let header = frame.header
     guard let number = number(of: header.source) else {
-      begin(Source(name: header.source, run: header.run, last: header.sequence))
+      append(Source(name: header.source, run: header.run, last: header.sequence))
       // Messages that a publisher repeats to a new broker are old for a new reader.
       if !header.isLatched || origin == .history { accept(frame) }
       return

@@ -107,7 +107,7 @@ struct TopicReception {
   }
 
   /// Number of messages lost since the last call.
-  mutating func takeNewLosses() -> UInt64 {
+  mutating func drainLosses() -> UInt64 {
     let all = counters.lost + counters.queueDrops
     guard all > reportedLosses else { return 0 }
     defer { reportedLosses = all }
@@ -131,7 +131,7 @@ struct TopicReception {
 
   /// Continues a source from another reader's position.
   mutating func set(_ source: Source) {
-    if let known = number(of: source.name) { sources[known] = source } else { begin(source) }
+    if let known = number(of: source.name) { sources[known] = source } else { append(source) }
   }
 
   mutating func forgetSources() {
@@ -140,7 +140,7 @@ struct TopicReception {
     lastStates = [:]
   }
 
-  mutating func begin(_ source: Source) {
+  mutating func append(_ source: Source) {
     sourceNumbers[source.name] = sources.count
     sources.append(source)
   }
@@ -170,7 +170,7 @@ struct TopicReception {
   }
 
   /// Handles a state or an event.
-  mutating func take(_ frame: Frame, origin: FrameOrigin, now: MonotonicTime) {
+  mutating func handle(_ frame: Frame, origin: FrameOrigin, now: MonotonicTime) {
     guard !isLate(frame.header, origin: origin) else { return }
     if traits.deliveryClass == .state {
       ingestState(frame, origin: origin)
@@ -210,7 +210,7 @@ struct TopicReception {
   /// Returns nil for a number that is not greater than the last.
   private mutating func follow(_ header: Header) -> UInt64? {
     guard let number = number(of: header.source) else {
-      begin(Source(name: header.source, run: header.run, last: header.sequence))
+      append(Source(name: header.source, run: header.run, last: header.sequence))
       return 0
     }
     let known = sources[number]

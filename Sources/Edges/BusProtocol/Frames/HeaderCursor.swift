@@ -51,7 +51,7 @@ struct HeaderCursor {
     }
   }
 
-  private mutating func take(_ length: UInt64) -> UnsafeRawBufferPointer {
+  private mutating func bytes(_ length: UInt64) -> UnsafeRawBufferPointer {
     guard length <= UInt64(left) else {
       fail()
       return Self.nothing
@@ -65,7 +65,7 @@ struct HeaderCursor {
   ///
   /// Also false near the end, where a number would not follow.
   @inline(__always)
-  mutating func takes(_ letters: UInt64, _ count: Int) -> Bool {
+  mutating func consume(_ letters: UInt64, _ count: Int) -> Bool {
     guard left >= 8 else { return false }
     let bytes = UInt64(bigEndian: at.loadUnaligned(as: UInt64.self))
     guard bytes >> UInt64(64 - 8 * count) == letters else { return false }
@@ -78,7 +78,7 @@ struct HeaderCursor {
   mutating func eightBytes() -> UInt64 { number(8) }
 
   /// True if the next value is nil; then advances past it.
-  mutating func takesNil() -> Bool {
+  mutating func consumeNil() -> Bool {
     guard at < end, at.load(as: UInt8.self) == 0xc0 else { return false }
     at += 1
     return true
@@ -124,10 +124,10 @@ struct HeaderCursor {
   mutating func text() -> UnsafeRawBufferPointer {
     let byte = byte()
     switch byte {
-    case 0xa0...0xbf: return take(UInt64(byte & 0x1f))
-    case 0xd9: return take(number(1))
-    case 0xda: return take(number(2))
-    case 0xdb: return take(number(4))
+    case 0xa0...0xbf: return bytes(UInt64(byte & 0x1f))
+    case 0xd9: return bytes(number(1))
+    case 0xda: return bytes(number(2))
+    case 0xdb: return bytes(number(4))
     default:
       fail()
       return Self.nothing
@@ -186,18 +186,18 @@ struct HeaderCursor {
   private mutating func skipLeaf() {
     switch byte() {
     case 0...0x7f, 0xe0...0xff, 0xc0, 0xc2, 0xc3: return
-    case let byte where (0xa0...0xbf).contains(byte): _ = take(UInt64(byte & 0x1f))
-    case 0xc4, 0xd9: _ = take(number(1))
-    case 0xc5, 0xda: _ = take(number(2))
-    case 0xc6, 0xdb: _ = take(number(4))
+    case let byte where (0xa0...0xbf).contains(byte): _ = bytes(UInt64(byte & 0x1f))
+    case 0xc4, 0xd9: _ = bytes(number(1))
+    case 0xc5, 0xda: _ = bytes(number(2))
+    case 0xc6, 0xdb: _ = bytes(number(4))
     case 0xcc, 0xd0: _ = number(1)
     case 0xcd, 0xd1: _ = number(2)
     case 0xca, 0xce, 0xd2: _ = number(4)
     case 0xcb, 0xcf, 0xd3: _ = number(8)
-    case let byte where (0xd4...0xd8).contains(byte): _ = take(1 + 1 << UInt64(byte - 0xd4))
+    case let byte where (0xd4...0xd8).contains(byte): _ = bytes(1 + 1 << UInt64(byte - 0xd4))
     case let byte where (0xc7...0xc9).contains(byte):
       let length = number(1 << Int(byte - 0xc7))
-      _ = take(1 + length)
+      _ = bytes(1 + length)
     default: fail()
     }
   }

@@ -40,7 +40,7 @@ package struct HeaderScan {
         continue
       }
       guard seen & field.bit == 0 else { return nil }
-      if cursor.takesNil() { continue }
+      if cursor.consumeNil() { continue }
       seen |= field.bit
       read(field, &cursor)
     }
@@ -58,17 +58,17 @@ package struct HeaderScan {
   /// Other fields are read key by key.
   private mutating func readUsual(_ cursor: inout HeaderCursor) -> Bool {
     // Each key is preceded by its length and followed by the type of its value.
-    guard cursor.takes(0xa3_7365_71cf, 5) else { return false }
+    guard cursor.consume(0xa3_7365_71cf, 5) else { return false }
     let sequence = cursor.eightBytes()
-    guard cursor.takes(0xa5_7374_616d_70d3, 7) else { return false }
+    guard cursor.consume(0xa5_7374_616d_70d3, 7) else { return false }
     let stamp = cursor.eightBytes()
-    guard cursor.takes(0xa3_7372_63, 4) else { return false }
+    guard cursor.consume(0xa3_7372_63, 4) else { return false }
     let source = cursor.string()
-    guard cursor.takes(0xa3_7275_6ecf, 5) else { return false }
+    guard cursor.consume(0xa3_7275_6ecf, 5) else { return false }
     let run = cursor.eightBytes()
-    guard cursor.takes(0xa6_7363_6865_6d61, 7) else { return false }
+    guard cursor.consume(0xa6_7363_6865_6d61, 7) else { return false }
     let schema = cursor.string()
-    guard cursor.takes(0xa4_7761_6c6c_d3, 6) else { return false }
+    guard cursor.consume(0xa4_7761_6c6c_d3, 6) else { return false }
     let wall = cursor.eightBytes()
     guard !cursor.isBroken else { return false }
     self.sequence = sequence

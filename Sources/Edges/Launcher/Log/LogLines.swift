@@ -9,7 +9,7 @@ public struct LineSplitter: Hashable, Sendable {
   public init() {}
 
   /// The lines that are complete now, without line ends.
-  public mutating func take(_ bytes: some Sequence<UInt8>) -> [String] {
+  public mutating func append(_ bytes: some Sequence<UInt8>) -> [String] {
     var lines: [String] = []
     for byte in bytes {
       if byte == UInt8(ascii: "\n") {

@@ -38,7 +38,7 @@ struct StopRequests {
   var descriptor: Int32 { waker.descriptor }
 
   /// Whether the first request has arrived since the last call, and whether there are more by now.
-  mutating func take() -> (isFirst: Bool, isRepeated: Bool) {
+  mutating func drain() -> (isFirst: Bool, isRepeated: Bool) {
     var new: UInt64 = 0
     guard read(waker.descriptor, &new, 8) == 8 else { return (false, false) }
     defer { count += new }

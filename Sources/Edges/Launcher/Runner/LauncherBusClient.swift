@@ -45,7 +45,7 @@ final class LauncherBusClient {
   func subscribe(_ topics: Set<String>) { client.subscribe(topics.sorted()) }
 
   /// Returns the news that has arrived since the last call.
-  func take() -> [News] {
+  func drain() -> [News] {
     client.wakeUp.drain()
     var news: [News] = []
     while let event = client.next() {
@@ -78,7 +78,7 @@ final class LauncherBusClient {
   }
 
   /// Ends of calls since the last call.
-  func takeReplies() -> [CallEnd] { replies.take() }
+  func drainReplies() -> [CallEnd] { replies.drain() }
 
   func reply(to call: IncomingCall, _ end: CallEnd) { client.reply(to: call.id, end) }
 

@@ -17,7 +17,7 @@ final class LauncherMailbox<Letter: Sendable>: Sendable {
   }
 
   /// Everything that has arrived, in order.
-  func take() -> [Letter] {
+  func drain() -> [Letter] {
     bell.drain()
     return letters.withLock { letters in
       defer { letters = [] }

@@ -179,8 +179,8 @@ extension ProcessTable {
 
   private mutating func outputLines(_ name: String) -> [Report] {
     guard var child = children[name] else { return [] }
-    let lines = child.output.take(child.process.readOutput()).map { ($0, false) }
-    let errors = child.errors.take(child.process.readError()).map { ($0, true) }
+    let lines = child.output.append(child.process.readOutput()).map { ($0, false) }
+    let errors = child.errors.append(child.process.readError()).map { ($0, true) }
     children[name] = child
     return (lines + errors).flatMap { line, isError -> [Report] in
       guard case .log(let pattern) = child.readiness, let expression = try? Regex(pattern),

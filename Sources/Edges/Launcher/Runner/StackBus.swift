@@ -84,7 +84,7 @@ extension StackBus {
   }
 
   /// The readiness of the broker as an event, once everything is prepared; nil before and after.
-  mutating func takeReadiness() -> Supervisor.Event? {
+  mutating func drainReadiness() -> Supervisor.Event? {
     guard let held, !held.mustRecord, held.unshared.isEmpty else { return nil }
     self.held = nil
     hasShared = true
@@ -94,15 +94,15 @@ extension StackBus {
   mutating func brokerEnded() { held = nil }
 
   /// Handles the results of the order to record.
-  mutating func takeRecordings(_ log: inout StackLog) -> [Supervisor.Event] {
+  mutating func drainRecordings(_ log: inout StackLog) -> [Supervisor.Event] {
     var events: [Supervisor.Event] = []
-    for end in recordMail.take() {
+    for end in recordMail.drain() {
       switch end {
       case .ok(let payload):
         let path = (try? RecordStartReply(decoding: payload))?.path ?? ""
         log.say("nav", "recording \(path)")
         held?.mustRecord = false
-        if let event = takeReadiness() { events.append(event) }
+        if let event = drainReadiness() { events.append(event) }
       case .failed(let code, let message, _):
         let reason = "recording cannot start: \(message.isEmpty ? code : message)"
         log.say("nav", reason, isError: true)
@@ -128,12 +128,12 @@ extension StackBus {
   func mustShare(atS now: Double) -> Bool { shareAgainAtS.map { $0 <= now } ?? false }
 
   /// Handles the results of such assignments.
-  mutating func takeShares(_ log: inout StackLog, atS now: Double) -> [Supervisor.Event] {
+  mutating func drainShares(_ log: inout StackLog, atS now: Double) -> [Supervisor.Event] {
     var events: [Supervisor.Event] = []
-    for (name, report) in shareMail.take() {
+    for (name, report) in shareMail.drain() {
       if report.failure == nil {
         held?.unshared.remove(name)
-        if let event = takeReadiness() { events.append(event) }
+        if let event = drainReadiness() { events.append(event) }
       } else if held != nil {
         // It has only just started to listen.
         shareAgainAtS = now + Self.shareRetryS

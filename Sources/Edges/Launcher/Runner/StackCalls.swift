@@ -17,7 +17,7 @@ enum StackCalls {
 // The answers to calls about the stack.
 extension StackRunner {
   /// Answers a call, or starts the operation that will answer it.
-  func answer(_ call: IncomingCall) {
+  func serve(_ call: IncomingCall) {
     do {
       if let payload = try reply(to: call) { bus.client?.reply(to: call, .ok(payload: payload)) }
     } catch let error as DecodeError {
@@ -65,10 +65,10 @@ extension StackRunner {
       for name in names { perform(Supervisor.Event.startProcess(name)) }
       return StackStartReply(processes: names).encoded()
     case "stack/swap":
-      try beginSwap(StackSwapRequest(decoding: call.payload), call)
+      try startSwap(StackSwapRequest(decoding: call.payload), call)
       return nil
     case "stack/scale":
-      try beginScale(StackScaleRequest(decoding: call.payload), call)
+      try startScale(StackScaleRequest(decoding: call.payload), call)
       return nil
     default:
       throw OperationFailure("no_such_service", "\(call.name) is not answered here")
@@ -118,7 +118,7 @@ extension StackRunner {
     }
   }
 
-  private func beginSwap(_ request: StackSwapRequest, _ call: IncomingCall) throws {
+  private func startSwap(_ request: StackSwapRequest, _ call: IncomingCall) throws {
     let names = try members(request.node)
     guard let plan = processes.plans[names[0]], var node = stack.file.node(plan.process.node) else {
       throw OperationFailure(
@@ -147,11 +147,11 @@ extension StackRunner {
       shadowS: request.shadowS, isDryRun: request.dryRun)
     let check = ReplacementCheck(
       stack: stack, node: node, folder: options.folder, environment: options.environment)
-    orders.begin(
+    orders.start(
       swap, for: call, judging: ReplacementJudge(check: check, programs: options.search))
   }
 
-  private func beginScale(_ request: StackScaleRequest, _ call: IncomingCall) throws {
+  private func startScale(_ request: StackScaleRequest, _ call: IncomingCall) throws {
     let names = try members(request.node)
     guard let node = stack.file.node(request.node), node.replicas != nil else {
       throw OperationFailure(
@@ -184,7 +184,7 @@ extension StackRunner {
     }
     let scale = ScaleOperation(
       node: request.node, present: present, kept: Array(present.prefix(count)), added: added)
-    orders.begin(scale, for: call, judging: nil)
+    orders.start(scale, for: call, judging: nil)
   }
 
   /// Records a swap or change of scale that was refused or undone, for `stack/nodes`.

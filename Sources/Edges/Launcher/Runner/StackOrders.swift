@@ -10,7 +10,8 @@ struct FailedOrder: Hashable {
   var wallNS: Int64
 }
 
-/// The requests to change the running stack: the operation in progress, and results of earlier ones.
+/// The requests to change the running stack: the operation in progress, and results of earlier
+/// ones.
 struct StackOrders {
   private var operation: (any StackOperation)?
   private var call: IncomingCall?
@@ -45,7 +46,7 @@ struct StackOrders {
   }
 
   /// Starts an operation; its call is answered when it ends.
-  mutating func begin(
+  mutating func start(
     _ operation: any StackOperation, for call: IncomingCall, judging judge: ReplacementJudge?
   ) {
     self.operation = operation
@@ -75,7 +76,7 @@ struct StackOrders {
 
   /// Collects the events that have arrived or are due.
   mutating func collect(atS now: Double, isStopping: Bool) {
-    for event in mail.take() { events.append(event) }
+    for event in mail.drain() { events.append(event) }
     if let deadline = operation?.deadlineS, deadline <= now { events.append(.tick) }
     if isStopping, operation != nil { events.append(.stop) }
   }

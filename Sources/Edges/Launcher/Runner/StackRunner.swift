@@ -201,7 +201,7 @@ extension StackRunner {
     reload()
     for name in processes.names { handleReports(of: name) }
     handleBusEvents()
-    for event in bus.takeRecordings(&log) { perform(event) }
+    for event in bus.drainRecordings(&log) { perform(event) }
     shareVehicles()
     for name in processes.names { reap(name) }
     clinux_reap_orphans()
@@ -245,7 +245,7 @@ extension StackRunner {
   }
 
   private func handleStopRequests() {
-    let (isFirst, isRepeated) = stopRequests.take()
+    let (isFirst, isRepeated) = stopRequests.drain()
     if isFirst {
       perform(
         .stop(
@@ -298,7 +298,7 @@ extension StackRunner {
     case .left(let name, let reason): left(name, reason)
     case .allReady:
       service.becameReady()
-      begin()
+      startCallsAndCheck()
     case .finished(let code): exitCode = checkedCode(code)
     }
     return nil
@@ -352,7 +352,7 @@ extension StackRunner {
       perform(.stop(reason: error.message, code: Supervisor.ExitCode.failure))
     }
     bus.prepare(note, groups: groups(), record: recordRequest(), atS: nowS)
-    if let event = bus.takeReadiness() { perform(event) }
+    if let event = bus.drainReadiness() { perform(event) }
   }
 
   /// The nodes with replicas, and the lanes that share their vehicles.
@@ -363,7 +363,7 @@ extension StackRunner {
   }
 
   private func shareVehicles() {
-    for event in bus.takeShares(&log, atS: nowS) { perform(event) }
+    for event in bus.drainShares(&log, atS: nowS) { perform(event) }
     guard bus.mustShare(atS: nowS), !orders.isBusy, !supervisor.isStopping else { return }
     bus.share(groups())
   }
@@ -395,9 +395,9 @@ extension StackRunner {
   private func handleBusEvents() {
     guard let client = bus.client else { return }
     let now = nowS
-    for news in client.take() {
+    for news in client.drain() {
       switch news {
-      case .call(let call): answer(call)
+      case .call(let call): serve(call)
       case .seen(let sighting): check?.observe(sighting, atS: now)
       case .status(let status): bus.losses.ingest(status)
       }
@@ -408,7 +408,7 @@ extension StackRunner {
 // The calls of the start, and the check.
 extension StackRunner {
   /// Starts the calls and the check when all nodes are ready.
-  private func begin() {
+  private func startCallsAndCheck() {
     log.say("nav", "all ready; NAV_BUS=\(address.base)")
     options.whenReady?()
     guard options.checkS != nil || !stack.file.start.isEmpty else { return }
@@ -419,7 +419,7 @@ extension StackRunner {
       self.check = check
       log.say("nav", "checking for \(Figures.duration(seconds: checkS))")
     }
-    startCalls.begin(atS: now)
+    startCalls.schedule(atS: now)
   }
 
   /// The default vehicle of calls and expectations.
@@ -428,7 +428,7 @@ extension StackRunner {
   private func issueStartCalls() {
     guard let client = bus.client, !supervisor.isStopping else { return }
     var steps: [StartCalls.Step] = []
-    for end in client.takeReplies() {
+    for end in client.drainReplies() {
       switch end {
       case .ok: steps += startCalls.ended(nil, atS: nowS)
       case .failed(let code, let message, _):

@@ -18,7 +18,7 @@ struct KeptEvents {
     bytes += Self.size(event)
   }
 
-  mutating func takeFirst() -> BusEvent? {
+  mutating func popFirst() -> BusEvent? {
     guard next < events.count else { return nil }
     let event = events[next]
     next += 1

@@ -36,7 +36,7 @@ struct LentVehicles {
   }
 
   /// Returns everything, and becomes empty.
-  mutating func takeAll() -> ReturnedVehicles {
+  mutating func drain() -> ReturnedVehicles {
     defer { self = LentVehicles() }
     return ReturnedVehicles(vehicles, missed: states.values)
   }

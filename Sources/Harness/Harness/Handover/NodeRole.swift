@@ -94,8 +94,8 @@ final class NodeRole {
   }
 
   /// Ends the lending, and returns the vehicles with the states that they were given away with.
-  func takeBack() -> ReturnedVehicles {
-    let returned = lent.takeAll()
+  func reclaim() -> ReturnedVehicles {
+    let returned = lent.drain()
     client.receiveAllSlots()
     return returned
   }

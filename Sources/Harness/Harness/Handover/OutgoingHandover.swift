@@ -32,12 +32,13 @@ struct OutgoingHandover {
   /// Whether the process as such is handed over, and not only vehicles.
   var isWhole: Bool { slots?.hasRest ?? true }
 
-  func takes(_ vehicle: String) -> Bool { slots?.contains(vehicle: vehicle) ?? true }
+  func includes(_ vehicle: String) -> Bool { slots?.contains(vehicle: vehicle) ?? true }
 
-  /// Whether an event waits for the end of this handover; `vehicle` is the one of calls without a vehicle.
+  /// Whether an event waits for the end of this handover; `vehicle` is the one of calls without a
+  /// vehicle.
   ///
-  /// Input after the marker of the next handover waits with that marker: handled before it, it would become part
-  /// of the state that is handed over, and the successor would handle it again.
+  /// Input after the marker of the next handover waits with that marker: handled before it, it
+  /// would become part of the state that is handed over, and the successor would handle it again.
   mutating func holds(_ event: BusEvent, vehicle: String) -> Bool {
     guard hasCut else { return false }
     switch event {
@@ -46,8 +47,8 @@ struct OutgoingHandover {
       guard let vehicle = delivery.vehicle else {
         return isWhole || next.contains { $0.slots?.hasRest ?? true }
       }
-      return takes(vehicle) || next.contains { $0.slots?.contains(vehicle: vehicle) ?? true }
-    case .call(let call): return isFrozen && takes(call.vehicle ?? vehicle)
+      return includes(vehicle) || next.contains { $0.slots?.contains(vehicle: vehicle) ?? true }
+    case .call(let call): return isFrozen && includes(call.vehicle ?? vehicle)
     // The next handover is handled when this one has ended.
     case .handover(.cut(let token, let slots, _, _, _)):
       guard token != self.token else { return false }

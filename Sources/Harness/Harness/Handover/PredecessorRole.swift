@@ -65,8 +65,8 @@ final class PredecessorRole {
   /// Their successor wakes them next, or this process does if they stay after all.
   func keepWakes(of due: [String]) -> [String] {
     guard let leaving, leaving.hasCut, !due.isEmpty else { return due }
-    self.leaving?.wakes.formUnion(due.filter(leaving.takes))
-    return due.filter { !leaving.takes($0) }
+    self.leaving?.wakes.formUnion(due.filter(leaving.includes))
+    return due.filter { !leaving.includes($0) }
   }
 
   /// Performs a job of an attachment on the node, or keeps it until the current handover has ended.
@@ -105,20 +105,20 @@ final class PredecessorRole {
         role.retire()
       }
     case .weigh(let token): weigh(token)
-    case .takeBack(let reason): takeBack(reason)
+    case .takeBack(let reason): reclaim(reason)
     case .void:
       if leaving != nil { resume("the broker was restarted", on: node) }
       if role.isLending {
         // The broker does not know of it; with a greater run, later messages count as newer.
         client.change(run: RunNumber.next(), telling: true)
-        takeBack("the broker was restarted")
+        reclaim("the broker was restarted")
       }
     default: break
     }
   }
 
   /// Answers the broker as soon as all input before the marker is handled.
-  func answerIfSettled() {
+  func replyIfSettled() {
     guard let leaving, leaving.hasCut, leaving.isFrozen, !leaving.hasAnswered else { return }
     if input.isOverfull {
       return refuse(
@@ -127,7 +127,7 @@ final class PredecessorRole {
     guard leaving.isSettled else {
       return refuse("some of its missed input is still being requested")
     }
-    guard demand?.hasWaitingCalls != true, !stages.isBusy(where: leaving.takes) else { return }
+    guard demand?.hasWaitingCalls != true, !stages.isBusy(where: leaving.includes) else { return }
     let state = handoverState(leaving)
     if leaving.keepsCopy, !leaving.isWhole { self.leaving?.given = state.vehicles }
     let encoded = state.encoded()
@@ -213,11 +213,11 @@ final class PredecessorRole {
   }
 
   /// Takes back the vehicles of a successor that is gone.
-  private func takeBack(_ reason: String) {
-    let returned = role.takeBack()
+  private func reclaim(_ reason: String) {
+    let returned = role.reclaim()
     report.write(
       .warning, "takes \(returned.count) vehicles back from its successor: \(reason)")
-    stages.takeBack(returned)
+    stages.reclaim(returned)
   }
 
   /// Ends the handover, and continues with what has waited for it.

@@ -26,7 +26,7 @@ struct ReturnedVehicles {
   var next: String? { vehicles.first?.key }
 
   /// Removes a vehicle and returns it with the states that it has missed; nil for other vehicles.
-  mutating func take(_ vehicle: String) -> (NodeHandoverState.Vehicle, [Delivery])? {
+  mutating func remove(_ vehicle: String) -> (NodeHandoverState.Vehicle, [Delivery])? {
     guard let handed = vehicles.removeValue(forKey: vehicle) else { return nil }
     return (handed, states.removeValue(forKey: vehicle) ?? [])
   }

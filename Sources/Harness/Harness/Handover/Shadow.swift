@@ -44,7 +44,7 @@ final class Shadow {
   }
 
   /// Starts to compare with the node's messages of `run`.
-  func begin(run: UInt64, vehicles: Int) {
+  func start(run: UInt64, vehicles: Int) {
     comparison = ShadowComparison(run: run)
     report.log.write(.info, "shadows run \(run) with \(vehicles) vehicles")
   }

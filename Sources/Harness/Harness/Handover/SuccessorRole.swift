@@ -64,7 +64,7 @@ final class SuccessorRole {
       }
     case .lastValues(let token):
       if arriving?.token == token { reportImported(token, fault: nil) }
-    case .shadow(let token): beginShadow(token)
+    case .shadow(let token): startShadow(token)
     case .release(let token):
       if arriving?.token == token { arriving?.isReleased = true }
     case .dismiss(let token, let reason):
@@ -142,16 +142,16 @@ final class SuccessorRole {
   }
 
   /// Continues silently from the node's state.
-  private func beginShadow(_ token: UInt64) {
+  private func startShadow(_ token: UInt64) {
     guard let arriving, arriving.token == token, let handed = arriving.handed else { return }
     self.arriving = nil
-    stages.shadow.begin(run: handed.run, vehicles: handed.vehicles.count)
+    stages.shadow.start(run: handed.run, vehicles: handed.vehicles.count)
     stages.goOn(from: handed)
-    input.append(client.takeHeld(token: token, after: handed.inputs))
+    input.append(client.releaseHeld(token: token, after: handed.inputs))
   }
 
   /// Continues as the node, or with the vehicles, as soon as the broker can be informed.
-  func beginIfReleased() {
+  func startIfReleased() {
     guard let arriving, arriving.isReleased, let handed = arriving.handed else { return }
     // Precedes everything else that is published: from then on there is no return.
     guard client.publishFence() != nil else { return }
@@ -163,7 +163,7 @@ final class SuccessorRole {
       begun = (arriving.token, slots)
       role.add(slots)
     }
-    input.append(client.takeHeld(token: arriving.token, after: handed.inputs))
+    input.append(client.releaseHeld(token: arriving.token, after: handed.inputs))
     for vehicle in handed.vehicles {
       if let why = vehicle.degraded { report.setDegraded(StageRunner.subject(vehicle.name), why) }
       stages.saved.changed(vehicle.name)
@@ -204,7 +204,7 @@ final class SuccessorRole {
     arriving = nil
     becomeNode(after: run)
     if let waiting {
-      input.append(client.takeHeld(token: waiting.token, after: waiting.handed?.inputs ?? []))
+      input.append(client.releaseHeld(token: waiting.token, after: waiting.handed?.inputs ?? []))
     }
     for vehicle in stages.host.vehicles { stages.saved.changed(vehicle) }
     report.write(

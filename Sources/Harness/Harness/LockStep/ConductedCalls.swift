@@ -39,7 +39,7 @@ final class ConductedCalls {
     self.router = router
   }
 
-  func begin(_ name: String, payload: [UInt8], vehicle: String, caller: CallRecipient) {
+  func open(_ name: String, payload: [UInt8], vehicle: String, caller: CallRecipient) {
     count += 1
     // Fixed width, so that identities sort in order of creation.
     let digits = String(count)

@@ -30,5 +30,5 @@ struct ConductedClock {
   mutating func advance(to moment: Instant) { now = max(now, moment) }
 
   /// Makes the time known, because there is no source of time.
-  mutating func begin() { isKnown = true }
+  mutating func start() { isKnown = true }
 }

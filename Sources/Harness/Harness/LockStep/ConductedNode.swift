@@ -11,7 +11,7 @@ public protocol ConductedNode: AnyObject {
   var facts: NodeFacts { get }
 
   /// Starts a batch; `finish` returns its result. A node has at most one batch at a time.
-  func begin(_ batch: EventBatch)
+  func start(_ batch: EventBatch)
 
   /// Waits for the end of the started batch.
   ///
@@ -109,7 +109,7 @@ public struct NodeLost: Error, Hashable, Sendable {
 struct BatchProcessor {
   private var saved: [String: [UInt8]] = [:]
 
-  mutating func answer(_ batch: EventBatch, _ host: any StageHosting) -> BatchAnswer {
+  mutating func process(_ batch: EventBatch, _ host: any StageHosting) -> BatchAnswer {
     var answer = BatchAnswer()
     var heard: [String] = []
     var known: Set<String> = []
@@ -150,7 +150,7 @@ public final class LocalNode: ConductedNode {
   public let facts: NodeFacts
   private let makeHost: () -> any StageHosting
   private var host: any StageHosting
-  private var desk = BatchProcessor()
+  private var processor = BatchProcessor()
   private var batch: EventBatch?
 
   init(name: String, makeHost: @escaping () -> any StageHosting) {
@@ -170,19 +170,19 @@ public final class LocalNode: ConductedNode {
     self.init(name: name) { StageHost<S>(shared, handsOverEvery: handsOverEvery) }
   }
 
-  public func begin(_ batch: EventBatch) { self.batch = batch }
+  public func start(_ batch: EventBatch) { self.batch = batch }
 
   public func finish() throws(NodeLost) -> BatchAnswer {
     guard let batch else { return BatchAnswer() }
     self.batch = nil
-    return desk.answer(batch, host)
+    return processor.process(batch, host)
   }
 
   /// Stops as `kill -9` does and restarts with the saved states; returns the refusals of states.
   func restart() -> [Refusal] {
     let states = host.vehicles.map { ($0, host.savedState(of: $0)) }
     host = makeHost()
-    desk = BatchProcessor()
+    processor = BatchProcessor()
     var refusals: [Refusal] = []
     for (vehicle, state) in states {
       _ = host.admit(vehicle)
@@ -197,9 +197,9 @@ public final class LocalNode: ConductedNode {
   }
 
   /// Restarts without any state.
-  public func begin() {
+  public func reset() {
     host = makeHost()
-    desk = BatchProcessor()
+    processor = BatchProcessor()
   }
 
   /// Forgets a vehicle.

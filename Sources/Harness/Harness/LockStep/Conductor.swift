@@ -120,7 +120,7 @@ public final class Conductor {
     completion: @escaping (EncodedOutcome) -> Void
   ) {
     start()
-    calls.begin(
+    calls.open(
       name, payload: payload, vehicle: vehicle ?? vehicles.first ?? "ego",
       caller: .outside(source, completion))
   }
@@ -152,7 +152,7 @@ public final class Conductor {
   public func run(
     until limit: Instant? = nil, stopWhen: ((PublishedMessage) -> Bool)? = nil
   ) -> End {
-    router.begin(stopWhen: stopWhen)
+    router.startCondition(stopWhen: stopWhen)
     defer { router.endCondition() }
     start()
     var turnsAtOnce = 0
@@ -181,7 +181,7 @@ public final class Conductor {
   /// The other nodes are woken after the messages of that moment, as in a replay. `onMessage` gets
   /// each message.
   public func settleStart(onMessage: @escaping (PublishedMessage) -> Void) -> End? {
-    router.begin { message in
+    router.startCondition { message in
       onMessage(message)
       return false
     }
@@ -266,11 +266,11 @@ public final class Conductor {
   }
 
   private func handleWave() throws(NodeLost) {
-    let wave = schedule.takeWave()
+    let wave = schedule.popWave()
     waveCount += 1
     // All nodes get their batches before any answer is awaited, so processes work in parallel.
     for (member, events) in wave {
-      member.node.begin(
+      member.node.start(
         EventBatch(
           now: isTimeKnown ? now : nil,
           items: events.map { EventBatch.Item(vehicle: $0.vehicle, event: $0.event) },
@@ -319,7 +319,7 @@ public final class Conductor {
           topic, stamp: stamp, payload: payload, key: key, ttlMS: ttlMS, cause: given ?? cause,
           of: member, vehicle: vehicle)
       case .call(let name, let payload, _, let token):
-        calls.begin(
+        calls.open(
           name, payload: payload, vehicle: vehicle,
           caller: .member(member, vehicle: vehicle, token: token))
       case .cancelCall(let token): calls.cancel(of: member, vehicle: vehicle, token: token)

@@ -41,7 +41,7 @@ public struct Drive: Sendable {
       self.count = count
     }
 
-    func takes(_ message: PublishedMessage) -> Bool {
+    func matches(_ message: PublishedMessage) -> Bool {
       let isOfSystem = topic.hasPrefix("_")
       guard message.topic == topic,
         isOfSystem || vehicle == nil || vehicle == message.vehicle
@@ -73,8 +73,8 @@ public struct Drive: Sendable {
     var length = DriveLength()
     var count = 0
     let take = { (message: PublishedMessage) in
-      length.take(message)
-      if let until, until.takes(message) { count += 1 }
+      length.record(message)
+      if let until, until.matches(message) { count += 1 }
     }
     if !start.isEmpty, let end = conductor.settleStart(onMessage: take) {
       return Self.sentence(of: end)
@@ -117,7 +117,7 @@ private struct DriveLength {
   /// Longest step in seconds that counts; a longer one is a pause in a recording.
   private static let leapS = 3_600.0
 
-  mutating func take(_ message: PublishedMessage) {
+  mutating func record(_ message: PublishedMessage) {
     let isClock = message.topic == Contract.clockTopic
     hasClock = hasClock || isClock
     guard let last else {

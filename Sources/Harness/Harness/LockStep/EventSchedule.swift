@@ -42,7 +42,7 @@ final class EventSchedule {
       for vehicle in vehicles + member.facts.ownVehicles { _ = member.admit(vehicle) }
       if !hasClock || member.setsClock { wakeFirst(member) }
     }
-    if !hasClock { clock.begin() }
+    if !hasClock { clock.start() }
   }
 
   /// Forgets what waits for a node that was killed.
@@ -79,7 +79,7 @@ final class EventSchedule {
   }
 
   /// Removes and returns the events of the next wave, by node in the order of the nodes.
-  func takeWave() -> [(member: ConductorMember, events: [PendingEvent])] {
+  func popWave() -> [(member: ConductorMember, events: [PendingEvent])] {
     var parts: [ObjectIdentifier: [PendingEvent]] = [:]
     for one in pending { parts[ObjectIdentifier(one.member), default: []].append(one) }
     pending = []

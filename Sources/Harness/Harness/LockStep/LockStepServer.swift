@@ -31,10 +31,10 @@ final class LockStepServer {
   static func call(of node: String) -> String { "_lockstep/\(node)" }
 
   /// Serves the call for batches; nothing else drives a node in lock-step.
-  func begin() { client.serve([Self.call(of: node)]) }
+  func start() { client.serve([Self.call(of: node)]) }
 
   /// Answers a conductor's batch.
-  func answer(_ call: IncomingCall) {
+  func serve(_ call: IncomingCall) {
     let batch: EventBatch
     do {
       batch = try EventBatch(try LockstepRequest(decoding: call.payload))
@@ -47,7 +47,7 @@ final class LockStepServer {
     }
     // Only the conductor advances time.
     if let now = batch.now { clock.set(now: now, rate: 1, isPaused: true, run: 1) }
-    let answer = processor.answer(batch, host)
+    let answer = processor.process(batch, host)
     for (item, result) in zip(batch.items, answer.results) { show(result, of: item) }
     client.reply(to: call.id, .ok(payload: answer.reply.encoded()))
   }

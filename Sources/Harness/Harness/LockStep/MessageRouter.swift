@@ -18,7 +18,7 @@ final class MessageRouter {
   init(schedule: EventSchedule) { self.schedule = schedule }
 
   /// Starts to compare messages with the condition of a run; nil for none.
-  func begin(stopWhen: ((PublishedMessage) -> Bool)?) {
+  func startCondition(stopWhen: ((PublishedMessage) -> Bool)?) {
     self.stopWhen = stopWhen
     hasMetCondition = false
   }

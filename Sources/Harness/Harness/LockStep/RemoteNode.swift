@@ -25,7 +25,7 @@ public final class RemoteNode: ConductedNode {
     answer = try AnswerBox()
   }
 
-  public func begin(_ batch: EventBatch) {
+  public func start(_ batch: EventBatch) {
     let answer = answer
     client.call(
       "_lockstep/\(name)", payload: batch.request.encoded(), timeoutMS: Self.livenessLimitMS

@@ -12,7 +12,7 @@ struct AttachmentSubscription: Sendable {
   var wiring: Wiring
   var deliver: @Sendable (_ vehicle: String, _ message: EncodedMessage) -> Void
 
-  func takes(_ leaf: String) -> Bool {
+  func receives(_ leaf: String) -> Bool {
     let own = wiring.inStage(leaf)
     return topics.contains { TopicName.matches($0, own) }
   }

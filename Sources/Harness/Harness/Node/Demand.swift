@@ -56,7 +56,7 @@ struct Demand: Hashable {
   }
 
   /// Returns the change of demand up to `now`; nil for none.
-  mutating func takeChange(at now: MonotonicTime) -> Change? {
+  mutating func drainChange(at now: MonotonicTime) -> Change? {
     leases = leases.filter { $0.value > now }
     let wanted = readers.union(watchers.keys).union(leases.keys)
     guard wanted != subscribed else { return nil }

@@ -24,7 +24,7 @@ final class InputQueue {
     guard !kept.isEmpty else { return client.next() }
     // Waiting events precede those in the inbox, which is emptied so that nothing is dropped there.
     while let event = client.next() { kept.append(event) }
-    return kept.takeFirst()
+    return kept.popFirst()
   }
 
   /// Keeps an event until the handover has ended.

@@ -106,7 +106,7 @@ final class NodeAttachments {
   func add(_ subscription: AttachmentSubscription) {
     subscriptions.append(subscription)
     // Values that the node has already read are not repeated by the bus.
-    for delivery in sortedStates where subscription.takes(delivery.leaf) {
+    for delivery in sortedStates where subscription.receives(delivery.leaf) {
       subscription.receive(delivery)
     }
   }
@@ -119,7 +119,7 @@ final class NodeAttachments {
 
   /// Passes a message to the subscriptions of its topic.
   func receive(_ delivery: Delivery) {
-    for subscription in subscriptions where subscription.takes(delivery.leaf) {
+    for subscription in subscriptions where subscription.receives(delivery.leaf) {
       subscription.receive(delivery)
     }
   }

@@ -35,7 +35,7 @@ final class SavedStates {
   /// Publishes the states that are due, so that a successor can restore them; `all` of them at the
   /// end of the node.
   func saveDue(now: MonotonicTime, all: Bool = false) {
-    for vehicle in scheduler.takeDue(all ? .max : SnapshotScheduler.perTurn) {
+    for vehicle in scheduler.popDue(all ? .max : SnapshotScheduler.perTurn) {
       save(vehicle, now: now)
     }
     scheduler.rest(from: now)
@@ -111,12 +111,12 @@ final class SavedStates {
 
   /// Takes back the last values of states that this node publishes, since no other node sends them
   /// to a new broker.
-  func takeBackPublished(_ topics: NodeTopics) {
+  func reclaimPublished(_ topics: NodeTopics) {
     let table = client.configuration.table
     let states = topics.outputs.filter {
       (table.declared($0) ?? table["v/\($0)"]).deliveryClass == .state
     }
-    if !client.takeBackStates(topics.names(of: states) + [topic], waitingMS: 5_000) {
+    if !client.reclaimStates(topics.names(of: states) + [topic], waitingMS: 5_000) {
       report.log.write(
         .warning, "the bus did not return this node's last values within 5 s")
     }

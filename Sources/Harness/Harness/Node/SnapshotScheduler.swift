@@ -42,7 +42,7 @@ struct SnapshotScheduler {
   }
 
   /// Removes and returns the vehicles whose turn it is, at most `limit`.
-  mutating func takeDue(_ limit: Int) -> [String] {
+  mutating func popDue(_ limit: Int) -> [String] {
     var due: [String] = []
     while due.count < limit, head < turns.count {
       let vehicle = turns[head]

@@ -278,10 +278,10 @@ final class StageRunner {
 
   /// Wakes the stages whose wake-ups are due; those of vehicles that are handed over wait.
   func wakeDue(now: MonotonicTime, _ predecessor: PredecessorRole) {
-    for vehicle in wakes.takeDueDuringWork(now: now) where host.has(vehicle) {
+    for vehicle in wakes.popDueDuringWork(now: now) where host.has(vehicle) {
       handle(.wake(now: wakes.advance(now: now) ?? Instant(nanoseconds: 0)), vehicle: vehicle)
     }
-    guard let due = wakes.takeDue(now: now) else { return }
+    guard let due = wakes.popDue(now: now) else { return }
     let vehicles = predecessor.keepWakes(of: due.vehicles)
     for vehicle in vehicles { handle(.wake(now: due.time), vehicle: vehicle) }
     wakes.recordWoken(vehicles.count, now: now)
@@ -361,7 +361,7 @@ final class StageRunner {
   var hasReturned: Bool { !returned.isEmpty }
 
   /// Takes back the vehicles of a successor that is gone.
-  func takeBack(_ vehicles: ReturnedVehicles) { returned = vehicles }
+  func reclaim(_ vehicles: ReturnedVehicles) { returned = vehicles }
 
   /// Recreates the stages of some returned vehicles.
   func recreateStages() {
@@ -374,7 +374,7 @@ final class StageRunner {
 
   /// Recreates the stage of a returned vehicle; false for other vehicles.
   private func recreateStage(_ vehicle: String) -> Bool {
-    guard let (handed, states) = returned.take(vehicle) else { return false }
+    guard let (handed, states) = returned.remove(vehicle) else { return false }
     do throws(Refusal) {
       try createStage(handed)
     } catch {

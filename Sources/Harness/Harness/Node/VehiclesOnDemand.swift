@@ -73,7 +73,7 @@ final class VehiclesOnDemand {
 
   /// Subscribes to the topics of newly watched vehicles, and unsubscribes from those of others.
   private func follow() {
-    guard !role.isStill, let change = demand.takeChange(at: .now) else { return }
+    guard !role.isStill, let change = demand.drainChange(at: .now) else { return }
     let topics = stages.topics.inputs.union(attachments.subscribedTopics.map(wiring.onBus))
       .filter { !$0.hasPrefix("_") }.sorted()
     func names(_ vehicles: [String]) -> [String] {

@@ -47,7 +47,7 @@ struct WakeHeap {
   }
 
   /// Removes and returns the vehicles whose wake-up is due, at most `limit`: by time, then by name.
-  mutating func takeDue(at now: Instant, limit: Int) -> [String] {
+  mutating func popDue(at now: Instant, limit: Int) -> [String] {
     var due: [String] = []
     while due.count < limit, let first, first <= now, let entry = entries.popMin() {
       wanted[entry.vehicle] = nil

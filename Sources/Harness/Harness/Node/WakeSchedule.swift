@@ -82,12 +82,12 @@ final class WakeSchedule {
   /// The vehicles whose wake-ups by the machine's clock are due.
   ///
   /// They follow the machine's clock also if no stack time is known.
-  func takeDueDuringWork(now: MonotonicTime) -> [String] { duringWork.takeDue(at: now) }
+  func popDueDuringWork(now: MonotonicTime) -> [String] { duringWork.popDue(at: now) }
 
   /// The vehicles whose wake-ups by stack time are due, and that time; nil for none.
-  func takeDue(now: MonotonicTime) -> (vehicles: [String], time: Instant)? {
+  func popDue(now: MonotonicTime) -> (vehicles: [String], time: Instant)? {
     guard requests.count > 0, let time = advance(now: now) else { return nil }
-    return (requests.takeDue(at: time, limit: Self.perTurn), time)
+    return (requests.popDue(at: time, limit: Self.perTurn), time)
   }
 
   /// Advances the time up to which stages may be woken, and returns it; nil while no time is known.

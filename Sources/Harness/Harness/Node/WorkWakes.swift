@@ -22,7 +22,7 @@ struct WorkWakes {
   mutating func end(_ vehicle: String) { entries[vehicle] = nil }
 
   /// The vehicles whose wake-ups are due; their next ones are set.
-  mutating func takeDue(at now: MonotonicTime) -> [String] {
+  mutating func popDue(at now: MonotonicTime) -> [String] {
     guard let next, next <= now else { return [] }
     let due = entries.filter { $0.value.next <= now }.keys.sorted()
     for vehicle in due {

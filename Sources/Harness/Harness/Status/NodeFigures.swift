@@ -39,7 +39,7 @@ struct NodeFigures {
 
   /// Counts the failed waits of the process since the last call; returns the last error, or nil if
   /// there was none.
-  mutating func takeFailedWaits() -> BusError? {
+  mutating func countFailedWaits() -> BusError? {
     let count = Int64(clamping: FailedWaits.count)
     guard count != counters["failed_waits", default: 0] else { return nil }
     counters["failed_waits"] = count
@@ -49,7 +49,7 @@ struct NodeFigures {
   /// Updates the counter of connections that were refused for lack of descriptors.
   ///
   /// Returns the new total; nil if it has not changed.
-  mutating func takeRefusedConnections() -> Int64? {
+  mutating func countRefusedConnections() -> Int64? {
     let count = clinux_refused_connections()
     guard count != counters["connections_refused", default: 0] else { return nil }
     counters["connections_refused"] = count
@@ -89,7 +89,7 @@ struct NodeFigures {
       uptimeS: process.uptimeS, loopAgeMs: Double(loopAgeNS) / 1e6,
       queue: UInt64(client.queueLength),
       latencyP50Ms: latency.percentileMS(0.5), latencyP99Ms: latency.percentileMS(0.99),
-      memoryBytes: process.residentBytes, cpuFraction: process.takeCPUFraction(),
+      memoryBytes: process.residentBytes, cpuFraction: process.measureCPUFraction(),
       vehicles: UInt64(host.vehicleCount),
       subscriptions: subscriptions(client.receptionsByLeaf, inputs: manifest.inputs),
       publications: publications(client.publicationsByLeaf),

@@ -7,7 +7,8 @@ import Stage
 
 /// The reports of a node about itself: log lines, counters, and its status.
 ///
-/// The log lines of stages, and of refusals, are limited: a cause that repeats does not fill the log.
+/// The log lines of stages, and of refusals, are limited: a cause that repeats does not fill the
+/// log.
 final class NodeReport {
   let log: LogSink
   var figures: NodeFigures
@@ -60,7 +61,8 @@ final class NodeReport {
       cause: "\(place) \(refusal.reason)")
   }
 
-  /// Logs a line of a stage or an attachment; a line about one of its inputs names the vehicle in the topic.
+  /// Logs a line of a stage or an attachment; a line about one of its inputs names the vehicle in
+  /// the topic.
   func line(_ level: LogLevel, _ text: String, vehicle: String?) {
     guard level != .debug else { return write(level, text) }
     let isOwn = vehicle.map { host.manifest.ownVehicles?.contains($0) == true } ?? true
@@ -106,7 +108,8 @@ final class NodeReport {
 
   // MARK: Condition and status
 
-  /// Whether the node is degraded because of the subject, which is only computed for a degraded node.
+  /// Whether the node is degraded because of the subject, which is only computed for a degraded
+  /// node.
   func isDegraded(_ subject: @autoclosure () -> String) -> Bool {
     !condition.isSound && condition.reason(subject()) != nil
   }
@@ -128,7 +131,7 @@ final class NodeReport {
   }
 
   /// Publishes that the node has started.
-  func begin() {
+  func start() {
     condition.enter(.ready, now: clock.now())
     publishStatus()
   }
@@ -149,15 +152,15 @@ final class NodeReport {
   /// Reports what has happened in the last second, with a status.
   func eachSecond(now: MonotonicTime) {
     setDegraded("bus", client.isConnected ? nil : "the bus is not connected")
-    if let error = figures.takeFailedWaits() {
+    if let error = figures.countFailedWaits() {
       write(.error, kind: "failed_waits", "waiting failed: \(error)")
     }
-    if let count = figures.takeRefusedConnections() {
+    if let count = figures.countRefusedConnections() {
       write(
         .warning, kind: "connections_refused",
         "connections refused because the limit of open files was reached: \(count) in total")
     }
-    for line in losses.lines(adding: client.takeNewLosses()) { write(.warning, line) }
+    for line in losses.lines(adding: client.drainLosses()) { write(.warning, line) }
     writeSummaries(at: now)
     publishStatus()
   }

@@ -11,10 +11,10 @@ import Routing
 
 extension RouteCalculation {
   /// Returns routes for a request from the engine that it selects, and that engine, RT-15.
-  func answered(
+  func selectEngine(
     _ request: RouteRequest
   ) throws(RouteFailure) -> (found: [Route], engine: String, fellBack: String?) {
-    try answered(request) { () throws(RouteFailure) in
+    try selectEngine(request) { () throws(RouteFailure) in
       try compute(request)
     } online: { () throws(RouteFailure) in
       try online(request)
@@ -23,7 +23,7 @@ extension RouteCalculation {
 
   /// Returns the result of the engine that a request selects: `own` uses the built-in one, `online`
   /// the server.
-  func answered<Found>(
+  func selectEngine<Found>(
     _ request: RouteRequest, own: () throws(RouteFailure) -> Found,
     online: () throws(RouteFailure) -> Found
   ) throws(RouteFailure) -> (found: Found, engine: String, fellBack: String?) {

@@ -31,7 +31,7 @@ extension RouteCalculation {
       ? try? rest(
         of: old, section: section, travelledM: wire.travelledOnSectionM,
         keepsPassThroughs: keepsPassThroughs)?.path : nil
-    let answer = try answered(request) { () throws(RouteFailure) in
+    let answer = try selectEngine(request) { () throws(RouteFailure) in
       keeps
         ? try back(to: kept, request, origin: origin)
         : try compute(request, origin: origin).first

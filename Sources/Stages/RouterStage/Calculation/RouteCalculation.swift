@@ -24,7 +24,7 @@ struct RouteCalculation: Sendable {
   var policy = RoutePolicy()
 
   func calculate(_ request: RouteRequest) throws(RouteFailure) -> ReplyValue {
-    let answer = try answered(request)
+    let answer = try selectEngine(request)
     return .routeCalculate(
       RouteCalculateReply(
         routes: answer.found.map(\.wire), engine: answer.engine, fellBack: answer.fellBack))

@@ -88,7 +88,7 @@ final class EngineCache: Sendable {
       singleFlight.rest()
       return known
     }
-    return singleFlight.take({ [self] in made(key, traffic, requester) }) { graceS in
+    return singleFlight.run({ [self] in made(key, traffic, requester) }) { graceS in
       recent(key, traffic, graceS, requester)?.metric
     }
   }
@@ -110,7 +110,7 @@ final class EngineCache: Sendable {
       singleFlight.rest()
       return engine
     }
-    return singleFlight.take({ [self] in
+    return singleFlight.run({ [self] in
       let metric = made(key, traffic, requester)
       reached(0.3)
       return made(metric, traffic, requester, reached)
@@ -174,11 +174,11 @@ final class EngineCache: Sendable {
     _ key: MetricKey, _ traffic: RequestTraffic, _ requester: RequestOrigin
   ) -> RoadMetric? {
     let name = MetricName(key: key, traffic: traffic.name)
-    return store.withLock { $0.metrics.take(requester) { $0.key == name } }
+    return store.withLock { $0.metrics.use(requester) { $0.key == name } }
   }
 
   private func known(_ metric: RoadMetric, _ requester: RequestOrigin) -> RoutingEngine? {
-    store.withLock { $0.engines.take(requester) { $0.key.metric === metric } }
+    store.withLock { $0.engines.use(requester) { $0.key.metric === metric } }
   }
 
   /// Returns the cached engine with the newest acceptable traffic.
@@ -186,7 +186,7 @@ final class EngineCache: Sendable {
     _ key: MetricKey, _ traffic: RequestTraffic, _ graceS: Double, _ requester: RequestOrigin
   ) -> RoutingEngine? {
     store.withLock { store in
-      store.engines.take(
+      store.engines.use(
         requester,
         leastBy: { entry in
           entry.key.metric.key == key

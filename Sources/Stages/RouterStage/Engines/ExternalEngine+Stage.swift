@@ -16,7 +16,7 @@ extension ExternalEngineSettings {
 extension ExternalEngine {
   /// Returns the status counters for calls that were not reported yet; each is reported once.
   func unreportedCounts() -> [StageOutput] {
-    let new = takeUnreported()
+    let new = drainUnreported()
     return [("engine_calls", new.calls), ("engine_failures", new.failures)].compactMap {
       $0.1 > 0 ? .count($0.0, $0.1) : nil
     }

@@ -28,18 +28,18 @@ struct PartitionedLRUCache<Key, Value> {
 
   /// Returns the newest matching entry and makes it the most recent one; an entry of a driver stays
   /// one of a driver.
-  mutating func take(_ requester: RequestOrigin, where fits: (Entry) -> Bool) -> Value? {
-    entries.lastIndex(where: fits).map { take(requester, at: $0) }
+  mutating func use(_ requester: RequestOrigin, where fits: (Entry) -> Bool) -> Value? {
+    entries.lastIndex(where: fits).map { use(requester, at: $0) }
   }
 
   /// Returns the entry with the lowest `rank`, which is nil for entries that do not match;
-  /// otherwise like `take(_:where:)`.
-  mutating func take(_ requester: RequestOrigin, leastBy rank: (Entry) -> Double?) -> Value? {
+  /// otherwise like `use(_:where:)`.
+  mutating func use(_ requester: RequestOrigin, leastBy rank: (Entry) -> Double?) -> Value? {
     let ranked = entries.indices.compactMap { place in rank(entries[place]).map { (place, $0) } }
-    return ranked.min { $0.1 < $1.1 }.map { take(requester, at: $0.0) }
+    return ranked.min { $0.1 < $1.1 }.map { use(requester, at: $0.0) }
   }
 
-  private mutating func take(_ requester: RequestOrigin, at place: Int) -> Value {
+  private mutating func use(_ requester: RequestOrigin, at place: Int) -> Value {
     var entry = entries.remove(at: place)
     if requester == .driver { entry.requester = .driver }
     entries.append(entry)

@@ -43,7 +43,7 @@ final class SingleFlight: Sendable {
   /// `orRecent` returns a result that was the newest at most the given number of seconds ago, or
   /// nil if there is none. For a request that has waited, its waiting time is subtracted from these
   /// seconds.
-  func take<Result>(
+  func run<Result>(
     _ make: @escaping @Sendable () -> Result, orRecent: (_ graceS: Double) -> Result?
   ) -> Result {
     let (isCrowded, isFree) = state.withLock { ($0.isCrowded, $0.waiting == 0) }

@@ -88,8 +88,8 @@ final class TimelineCache: Sendable {
       since: counted.name.since,
       isTypical: typical != nil, vehicle: rules == nil ? nil : vehicle)
     if let known = store.withLock({ $0.changes.last { $0.name == name }?.changes }) { return known }
-    let board = snapshot?.board(includesForecast: includesForecast) ?? TrafficReports()
-    let traffic = board.timeline(
+    let reports = snapshot?.reports(includesForecast: includesForecast) ?? TrafficReports()
+    let traffic = reports.timeline(
       from: span.from, until: span.until, fadedTo: counted.now, typical: typical,
       index: shared.index, graph: shared.graph)
     let made = Changes(

@@ -24,16 +24,17 @@ struct TrafficChangeDetector: Sendable {
   /// Number of reported speeds and jam factors.
   var speedCount: Int { speeds.total }
 
-  /// Updates the state and returns whether a navigator has a reason to request the traffic on its route again.
+  /// Updates the state and returns whether a navigator has a reason to request the traffic on its
+  /// route again.
   ///
   /// The cost is linear in the reports.
-  mutating func moved(to board: TrafficReports, at now: Instant) -> Bool {
-    let areOtherRoadsClosed = closuresMoved(to: board, at: now)
-    return speedsMoved(to: board, at: now) || areOtherRoadsClosed
+  mutating func moved(to reports: TrafficReports, at now: Instant) -> Bool {
+    let areOtherRoadsClosed = closuresMoved(to: reports, at: now)
+    return speedsMoved(to: reports, at: now) || areOtherRoadsClosed
   }
 
-  private mutating func speedsMoved(to board: TrafficReports, at now: Instant) -> Bool {
-    let current = SpeedCounts(board)
+  private mutating func speedsMoved(to reports: TrafficReports, at now: Instant) -> Bool {
+    let current = SpeedCounts(reports)
     let most = max(current.total, speeds.total)
     guard most > 0, Double(current.difference(to: speeds)) >= Self.speedShare * Double(most) else {
       return false
@@ -48,23 +49,23 @@ struct TrafficChangeDetector: Sendable {
     return true
   }
 
-  private mutating func closuresMoved(to board: TrafficReports, at now: Instant) -> Bool {
+  private mutating func closuresMoved(to reports: TrafficReports, at now: Instant) -> Bool {
     var closed: Set<SegmentReference> = []
     var next: Instant?
     func consider(_ moment: Instant?) {
       guard let moment, moment > now else { return }
       next = min(next ?? moment, moment)
     }
-    for flow in board.flows.values {
+    for flow in reports.flows.values {
       for report in flow.reports where report.state.isClosed {
-        guard flow.counts(report, at: now, board.ages) else { continue }
+        guard flow.counts(report, at: now, reports.ages) else { continue }
         closed.insert(report.segment)
         consider(flow.until)
         consider(report.state.until)
-        consider(flow.fading(of: report, board.ages).end)
+        consider(flow.fading(of: report, reports.ages).end)
       }
     }
-    for list in board.incidents.values {
+    for list in reports.incidents.values {
       for incident in list.incidents where incident.isClosed {
         if incident.holds(at: now) { closed.formUnion(incident.places) }
         consider(incident.from)
@@ -96,8 +97,8 @@ private struct SpeedCounts: Sendable {
 
   init() {}
 
-  init(_ board: TrafficReports) {
-    for flow in board.flows.values {
+  init(_ reports: TrafficReports) {
+    for flow in reports.flows.values {
       for report in flow.reports { counts[Self.index(of: report.state)] += 1 }
     }
   }

@@ -8,7 +8,7 @@ import Traffic
 /// Processes the messages of the traffic topics: checks values, evaluates the feeds' clocks, and
 /// updates the reports.
 struct TrafficInbox: Sendable {
-  private(set) var board: TrafficReports
+  private(set) var reports: TrafficReports
   /// By topic and feed.
   private var clocks: [String: FeedClock] = [:]
   /// Feeds whose last message has a later stamp than the last known stack time: their clocks are
@@ -25,42 +25,42 @@ struct TrafficInbox: Sendable {
     var countsS: Double
   }
 
-  init(ages: TrafficAges) { board = TrafficReports(ages: ages) }
+  init(ages: TrafficAges) { reports = TrafficReports(ages: ages) }
 
   /// The time of the next wake-up to evaluate clocks by stack time; nil if there is none to
   /// evaluate.
   var wake: Instant? { unjudged.isEmpty ? nil : now ?? Instant(nanoseconds: 0) }
 
   /// Processes a message; returns nil for other topics.
-  mutating func take(
+  mutating func ingest(
     _ message: Inbound, _ shared: RouterShared
   ) -> [StageOutput]? {
     switch message.value {
-    case .trafficFlow(let flow): return take(flow, message, shared)
+    case .trafficFlow(let flow): return ingest(flow, message, shared)
     case .deleted(.trafficFlow):
-      board.removeFlow(feed: message.key ?? "")
+      reports.removeFlow(feed: message.key ?? "")
       return []
-    case .trafficIncidents(let incidents): return take(incidents, message, shared)
+    case .trafficIncidents(let incidents): return ingest(incidents, message, shared)
     case .deleted(.trafficIncidents):
-      board.removeIncidents(feed: message.key ?? "")
+      reports.removeIncidents(feed: message.key ?? "")
       return []
     default:
       return nil
     }
   }
 
-  private mutating func take(
+  private mutating func ingest(
     _ wire: TrafficFlow, _ message: Inbound, _ shared: RouterShared
   ) -> [StageOutput] {
     let (flow, bad) = FlowSnapshot.reading(wire)
-    board.set(flow)
+    reports.set(flow)
     let (topic, feed, count) = (message.topic, flow.feed, flow.reports.count)
     var outputs = shared.watch.report(
       bad.count, .badValues, topic: topic, feed: feed,
       "\(bad.count) of \(wire.flow.way.count) rows are refused: speeds must be 0 or more, jam factors 0 to 100; the first is row \(bad.first ?? 0)"
     )
     let isUntimed = flow.until == nil && flow.reports.contains { $0.state.until == nil }
-    let ends = flow.reports.first.flatMap { flow.fading(of: $0, board.ages).end }
+    let ends = flow.reports.first.flatMap { flow.fading(of: $0, reports.ages).end }
     outputs += judge(
       Message(
         topic: topic, feed: feed, stamp: message.stamp, observed: flow.observed,
@@ -76,7 +76,7 @@ struct TrafficInbox: Sendable {
     return outputs
   }
 
-  private mutating func take(
+  private mutating func ingest(
     _ wire: TrafficIncidents, _ message: Inbound, _ shared: RouterShared
   ) -> [StageOutput] {
     var list = IncidentList(wire: wire)
@@ -86,7 +86,7 @@ struct TrafficInbox: Sendable {
     }
     for place in bad { list.incidents[place].delayS = nil }
     list = shared.snapper.snapped(list)
-    board.set(list)
+    reports.set(list)
     var outputs = shared.watch.report(
       bad.count, .badValues, topic: topic, feed: feed,
       "\(bad.count) delays are refused: delay_s must be 0 or more; the first is that of \(bad.first.map { list.incidents[$0].id } ?? "")"
@@ -131,13 +131,13 @@ struct TrafficInbox: Sendable {
     let (observed, finding) = clocks[key, default: FeedClock()].judge(
       observed: message.observed, seen: seen, countsS: message.countsS)
     if message.topic == TrafficFlow.topic {
-      if let flow = board.flows[message.feed], flow.observed != observed {
-        board.set(flow.moved(to: observed))
+      if let flow = reports.flows[message.feed], flow.observed != observed {
+        reports.set(flow.moved(to: observed))
       }
-    } else if var list = board.incidents[message.feed], list.observed != observed {
+    } else if var list = reports.incidents[message.feed], list.observed != observed {
       // A forecast has a future stamp without an error of the clock.
       list.observed = observed
-      board.set(list)
+      reports.set(list)
     }
     return shared.watch.outputs(finding, topic: message.topic, feed: message.feed)
   }
@@ -157,11 +157,11 @@ struct TrafficInbox: Sendable {
   }
 
   /// Replaces the reports by equal ones that are shared with others.
-  mutating func share(_ board: TrafficReports) { self.board = board }
+  mutating func share(_ reports: TrafficReports) { self.reports = reports }
 
   /// Finds the roads of incidents on another map.
   mutating func place(on shared: RouterShared) {
-    for list in board.incidents.values { board.set(shared.snapper.snapped(list)) }
-    board.ages = shared.ages
+    for list in reports.incidents.values { reports.set(shared.snapper.snapped(list)) }
+    reports.ages = shared.ages
   }
 }

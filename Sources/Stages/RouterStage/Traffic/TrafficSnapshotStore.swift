@@ -5,7 +5,7 @@ import Traffic
 
 /// The traffic known to one or more vehicles, and the part of it that holds at a moment.
 final class TrafficSnapshot: Sendable {
-  let board: TrafficReports
+  let reports: TrafficReports
   let number: Int
   private let pages = Mutex(Pages())
   /// Held while a view is built, so that simultaneous requests for the same view build it once and
@@ -41,8 +41,8 @@ final class TrafficSnapshot: Sendable {
   /// The clocks of vehicles may differ a little, and some requests concern tomorrow.
   private static let periodLimit = 6
 
-  fileprivate init(_ board: TrafficReports, number: Int) {
-    self.board = board
+  fileprivate init(_ reports: TrafficReports, number: Int) {
+    self.reports = reports
     self.number = number
   }
 
@@ -69,7 +69,7 @@ final class TrafficSnapshot: Sendable {
       if let known = view(at: moment, includesForecast) { return known }
       return making.withLock { _ in
         if let known = view(at: moment, includesForecast) { return known }
-        let made = make(includesForecast ? later() : board, moment)
+        let made = make(includesForecast ? later() : reports, moment)
         pages.withLock { pages in
           if let place = pages.place(moment, includesForecast) { pages.periods[place].view = made }
         }
@@ -91,7 +91,7 @@ final class TrafficSnapshot: Sendable {
       pages.place(moment, includesForecast).map { pages.periods[$0] }
     }
     if let known { return known }
-    let found = (includesForecast ? later() : board).period(around: moment)
+    let found = (includesForecast ? later() : reports).period(around: moment)
     return pages.withLock { pages in
       // Another thread may have been faster.
       if let place = pages.place(moment, includesForecast) { return pages.periods[place] }
@@ -106,7 +106,7 @@ final class TrafficSnapshot: Sendable {
   func hasOpenEndedSpeed(at moment: Instant) -> Bool {
     let period = period(at: moment, false)
     if let known = period.hasOpenEndedSpeed { return known }
-    let has = board.hasOpenEndedSpeed(at: moment)
+    let has = reports.hasOpenEndedSpeed(at: moment)
     pages.withLock { pages in
       if let place = pages.place(moment, false) { pages.periods[place].hasOpenEndedSpeed = has }
     }
@@ -114,11 +114,11 @@ final class TrafficSnapshot: Sendable {
   }
 
   /// Returns the current traffic, or the part of it that is forecast for later.
-  func board(includesForecast: Bool) -> TrafficReports { includesForecast ? later() : board }
+  func reports(includesForecast: Bool) -> TrafficReports { includesForecast ? later() : reports }
 
   private func later() -> TrafficReports {
     if let later = pages.withLock({ $0.later }) { return later }
-    let made = board.foretold
+    let made = reports.foretold
     pages.withLock { $0.later = made }
     return made
   }
@@ -129,7 +129,7 @@ final class TrafficSnapshot: Sendable {
 /// A stage stores its reports here after each change. Vehicles with the same traffic share one
 /// snapshot and all that is derived from it: a fleet on one feed customizes once.
 final class TrafficSnapshotStore: Sendable {
-  private struct Desk {
+  private struct Contents {
     var heard: [String: Heard] = [:]
     /// Snapshots that are still in use, by the marks of their reports.
     var known: [Int: [Weak]] = [:]
@@ -151,17 +151,17 @@ final class TrafficSnapshotStore: Sendable {
   /// Maximum number of earlier snapshots, whatever their stamps are.
   private static let pastLimit = 128
 
-  private let snapshots = Mutex(Desk())
+  private let snapshots = Mutex(Contents())
 
   /// Stores the traffic of a vehicle at `moment`, the stamp of its writer, and returns the snapshot
   /// that it shares with equal traffic.
-  func put(_ board: TrafficReports, of vehicle: String, at moment: Instant) -> TrafficSnapshot {
-    let mark = board.mark
+  func put(_ reports: TrafficReports, of vehicle: String, at moment: Instant) -> TrafficSnapshot {
+    let mark = reports.mark
     let alike = snapshots.withLock { $0.known[mark]?.compactMap(\.snapshot) ?? [] }
     // Evaluating all reports takes long; therefore no lock is held meanwhile.
-    let same = alike.first { $0.board == board }
+    let same = alike.first { $0.reports == reports }
     return snapshots.withLock { snapshots in
-      let snapshot = same ?? Self.snapshot(board, mark, &snapshots)
+      let snapshot = same ?? Self.snapshot(reports, mark, &snapshots)
       var heard = snapshots.heard[vehicle] ?? Heard(snapshot: snapshot)
       if heard.snapshot !== snapshot {
         heard.past.removeAll { !RequestTraffic.isRecent($0.until, at: moment) }
@@ -175,10 +175,10 @@ final class TrafficSnapshotStore: Sendable {
   }
 
   private static func snapshot(
-    _ board: TrafficReports, _ mark: Int, _ snapshots: inout Desk
+    _ reports: TrafficReports, _ mark: Int, _ snapshots: inout Contents
   ) -> TrafficSnapshot {
     snapshots.count += 1
-    let snapshot = TrafficSnapshot(board, number: snapshots.count)
+    let snapshot = TrafficSnapshot(reports, number: snapshots.count)
     snapshots.live = snapshots.live.filter { $0.value.snapshot != nil }
     snapshots.live[snapshot.number] = Weak(snapshot: snapshot)
     snapshots.known = snapshots.known.compactMapValues { sheets in
@@ -191,14 +191,14 @@ final class TrafficSnapshotStore: Sendable {
 
   /// Returns the traffic of a vehicle; nil if there is none.
   func snapshot(of vehicle: String) -> TrafficSnapshot? {
-    snapshots.withLock { $0.heard[vehicle]?.snapshot }.flatMap { $0.board.isEmpty ? nil : $0 }
+    snapshots.withLock { $0.heard[vehicle]?.snapshot }.flatMap { $0.reports.isEmpty ? nil : $0 }
   }
 
   /// Returns the traffic that counts for a vehicle now; nil if there is none.
   func counted(
     of vehicle: String, at now: Instant, index: SegmentIndex, graph: RoadGraph
   ) -> RequestTraffic? {
-    guard let heard = snapshots.withLock({ $0.heard[vehicle] }), !heard.snapshot.board.isEmpty
+    guard let heard = snapshots.withLock({ $0.heard[vehicle] }), !heard.snapshot.reports.isEmpty
     else {
       return nil
     }

@@ -53,7 +53,7 @@ struct DriveCommand: ParsableCommand {
     let isQuiet = quiet
     conductor.tap = { message in
       recorder?.write(message, at: conductor.now)
-      run.take(message)
+      run.add(message)
       if !isQuiet, let line = DriveLine.text(message) { print(line) }
     }
     conductor.log = { line in

@@ -32,14 +32,14 @@ struct PlaceCommand: ParsableCommand {
 
   func run() throws {
     do {
-      try answer()
+      try search()
     } catch let problem as Problem {
       FileHandle.standardError.write(Data("nav: \(problem)\n".utf8))
       throw ExitCode.failure
     }
   }
 
-  private func answer() throws {
+  private func search() throws {
     guard let map else {
       throw Problem(
         "nav place searches a map file: add --map FILE (.navmap or OSM); on a running stack: "
@@ -59,7 +59,7 @@ struct PlaceCommand: ParsableCommand {
         throw Problem("--near \"\(near)\" is not LAT,LON, such as 47.1,9.5")
       }
     }
-    let answer = index.answer(text.joined(separator: " "), near: origin, limit: limit)
+    let answer = index.search(text.joined(separator: " "), near: origin, limit: limit)
     let found = answer.places
     if json {
       print(

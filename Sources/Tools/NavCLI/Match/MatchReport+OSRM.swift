@@ -13,12 +13,12 @@ extension MatchReport {
   /// Alternatives are counted as OSRM does, by the paths that its points leave open. If a trace is
   /// matched fix by fix there are none, because each point was final before the next.
   func writeOSRM(to out: inout OutputText, _ flush: Flush) throws(MatchCommandFault) {
-    var question = OSRMRequest(
+    var query = OSRMRequest(
       mode: network.mode, service: .match(timesS: [], splits: true, tidies: false), places: [])
-    question.look.overview = .full
-    question.givesHints = false
+    query.format.overview = .full
+    query.givesHints = false
     let stretches = self.stretches
-    let json = question.answer(
+    let json = query.response(
       matchings: stretches.map(matching), tracepoints: tracepoints(stretches.map(\.count)),
       on: network.graph
     ) { json in

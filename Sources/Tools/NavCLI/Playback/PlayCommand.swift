@@ -134,7 +134,7 @@ struct PlayCommand: ParsableCommand {
     options.vehicles = try Self.pairs(renamed, "--rename-vehicle")
     options.replaced = replaced
     let selection = selection
-    options.isWanted = { selection.takes($0) }
+    options.isWanted = { selection.includes($0) }
     return options
   }
 

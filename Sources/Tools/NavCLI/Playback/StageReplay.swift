@@ -38,7 +38,7 @@ struct StageReplay {
 
   /// The journals of a live recording contain the input of each stage, with times.
   private func again(_ nodes: [any ConductedNode], _ file: String) throws -> Comparison {
-    let replay = JournalReplay(nodes, try RecordedRun(path: file)) { selection.takes($0) }
+    let replay = JournalReplay(nodes, try RecordedRun(path: file)) { selection.includes($0) }
     replay.log = { node, level, text in
       guard level == .warning || level == .error else { return }
       FileHandle.standardError.write(Data("\(node): \(text)\n".utf8))
@@ -78,7 +78,9 @@ struct StageReplay {
     let order = stack.stack.order.names
     nodes.sort { order.firstIndex(of: $0.name) ?? 0 < order.firstIndex(of: $1.name) ?? 0 }
     if Set(stages).isSubset(of: survey.journals) { return try again(nodes, file) }
-    let replay = LiveStageReplay(nodes, survey, try RecordedRun(path: file)) { selection.takes($0) }
+    let replay = LiveStageReplay(nodes, survey, try RecordedRun(path: file)) {
+      selection.includes($0)
+    }
     replay.log = { line in
       guard line.level == .warning || line.level == .error else { return }
       FileHandle.standardError.write(Data("\(line.node): \(line.text)\n".utf8))

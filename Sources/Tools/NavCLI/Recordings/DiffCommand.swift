@@ -25,7 +25,7 @@ struct DiffCommand: ParsableCommand {
 
   func run() throws {
     let wanted = TopicFilter(topics)
-    let comparison = Comparison { Comparison.isSpoken($0) && wanted.takes($0.topic) }
+    let comparison = Comparison { Comparison.isSpoken($0) && wanted.includes($0.topic) }
     do {
       try RecordingChoice(topics: topics).check([Recording(path: then), Recording(path: now)])
       let then = try RecordedRun(path: then)

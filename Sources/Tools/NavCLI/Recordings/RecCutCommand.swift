@@ -34,7 +34,7 @@ struct RecCutCommand: ParsableCommand {
     guard start <= end else { throw Problem("--to is before --from") }
     let filter = TopicFilter(topics)
     let latched =
-      from > 0 ? try recording.states(before: start, where: { filter.takes($0) }) : []
+      from > 0 ? try recording.states(before: start, where: { filter.includes($0) }) : []
     let choice = RecordingChoice(topics: topics, times: start...end)
     try choice.check([recording])
     let copy = try RecordingCopy(of: [file], to: destination)

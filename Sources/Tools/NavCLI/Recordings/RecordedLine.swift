@@ -10,13 +10,14 @@ struct RecordingChoice {
 
   func frames(_ recording: Recording) throws -> FrameCursor {
     let filter = TopicFilter(topics)
-    return try recording.frames(where: { filter.takes($0) }, during: times)
+    return try recording.frames(where: { filter.includes($0) }, during: times)
   }
 
   /// Checks that each pattern selects a topic of some recording; a recording without an index is
   /// not checked, since it would have to be read to its end.
   ///
-  /// - Throws: `Problem` that names the pattern and, if there is one, the topic with a similar name.
+  /// - Throws: `Problem` that names the pattern and, if there is one, the topic with a similar
+  /// name.
   func check(_ recordings: [Recording]) throws {
     var known: Set<String> = []
     for recording in recordings {

@@ -74,12 +74,13 @@ extension RouteCommand {
   /// Traffic from `--speeds` and `--typical`; nil if neither is given.
   func counted(
     _ graph: RoadGraph, _ request: RouteRequest
-  ) throws(RouteCommandFault) -> (view: TrafficView, board: TrafficReports, typical: PlacedSpeeds?)?
-  {
+  ) throws(RouteCommandFault) -> (
+    view: TrafficView, reports: TrafficReports, typical: PlacedSpeeds?
+  )? {
     guard speeds != nil || typical != nil else { return nil }
     let moment = request.departure ?? Instant(nanoseconds: 0)
     let index = SegmentIndex(graph)
-    var board = TrafficReports()
+    var reports = TrafficReports()
     if let speeds {
       let csv = try text(speeds, "--speeds")
       do throws(SpeedTableFault) {
@@ -88,12 +89,12 @@ extension RouteCommand {
         if let sentence = SpeedTable.sentence(unused: found.unused) {
           FileHandle.standardError.write(Data("nav: \(speeds): \(sentence)\n".utf8))
         }
-        board.set(FlowSnapshot(feed: "speeds", observed: moment, reports: found.reports))
+        reports.set(FlowSnapshot(feed: "speeds", observed: moment, reports: found.reports))
       } catch {
         throw RouteCommandFault("\(speeds): \(error)")
       }
     }
-    var view = board.view(at: moment, index: index, graph: graph)
+    var view = reports.view(at: moment, index: index, graph: graph)
     var usual: PlacedSpeeds?
     if let typical {
       guard request.departure != nil else {
@@ -112,7 +113,7 @@ extension RouteCommand {
         throw RouteCommandFault("\(typical): \(error)")
       }
     }
-    return (view, board, usual)
+    return (view, reports, usual)
   }
 
   private func text(_ path: String, _ option: String) throws(RouteCommandFault) -> String {

@@ -87,8 +87,8 @@ struct RouteCommand: ParsableCommand {
       let graph = try atDeparture(rules, request)
       let counted = try counted(graph, request)
       let moments = TimeDependentConditions(
-        rules: rules, board: counted?.board, typical: counted?.typical)
-      let answer = try Self.answer(
+        rules: rules, reports: counted?.reports, typical: counted?.typical)
+      let answer = try Self.compute(
         request, on: graph, traffic: counted?.view, excludes: !exclude.isEmpty, moments)
       let routes = answer.routes.prefix(1 + wanted).map { found in
         var route = found
@@ -131,14 +131,14 @@ struct RouteCommand: ParsableCommand {
   static func routes(
     _ request: RouteRequest, on graph: RoadGraph
   ) throws(RouteCommandFault) -> [Route] {
-    try answer(request, on: graph).routes
+    try compute(request, on: graph).routes
   }
 
   /// The routes of a request, their paths, and the metric by which they are optimal.
   ///
   /// If conditions change during the trip, each road has the cost of the time at which it is
   /// reached, TR-10.
-  static func answer(
+  static func compute(
     _ request: RouteRequest, on graph: RoadGraph, traffic: TrafficView? = nil,
     excludes: Bool = false, _ moments: TimeDependentConditions? = nil
   ) throws(RouteCommandFault) -> (routes: [Route], paths: [FoundPath], metric: RoadMetric) {

@@ -53,14 +53,14 @@ enum RouteJSON {
     _ routes: some Collection<Route>, _ paths: some Collection<FoundPath>,
     of request: RouteRequest, _ geometry: OSRMGeometry, on graph: RoadGraph
   ) -> String {
-    var question = OSRMRequest(
+    var query = OSRMRequest(
       mode: request.mode, service: .route(alternatives: request.alternatives, goesOn: nil),
       places: request.waypoints.map { OSRMPlace($0.place) })
-    question.look.steps = true
-    question.look.overview = .full
-    question.look.geometry = geometry
+    query.format.steps = true
+    query.format.overview = .full
+    query.format.geometry = geometry
     let stops = paths.first?.stops ?? []
-    let json = question.answer(
+    let json = query.response(
       routes: zip(routes, paths).map { OSRMRoute(route: $0, edges: $1.segments(request)) },
       waypoints: stops.map {
         OSRMWaypoint(

@@ -9,7 +9,7 @@ import Traffic
 struct TimeDependentConditions {
   var rules: RuleBook
   /// Speeds at the departure, which hold for the whole trip; nil for none.
-  var board: TrafficReports?
+  var reports: TrafficReports?
   var typical: PlacedSpeeds?
 
   /// Seconds by which a trip may take longer than with the costs of its departure.
@@ -35,7 +35,7 @@ struct TimeDependentConditions {
     guard shares?.isConstant == false || changes?.isConstant == false else { return nil }
     let graph = changes.flatMap { try? rules.graph(at: $0.best) } ?? metric.network.graph
     let index = SegmentIndex(graph)
-    let traffic = (board ?? TrafficReports()).timeline(
+    let traffic = (reports ?? TrafficReports()).timeline(
       from: departure, until: until, typical: shares, index: index, graph: graph)
     let timeline = RoadTimeline(
       from: departure, until: until, traffic: counts ? traffic : nil,

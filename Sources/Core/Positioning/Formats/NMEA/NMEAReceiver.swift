@@ -34,30 +34,30 @@ public struct NMEAReceiver: Sendable {
   }
 
   /// Processes bytes and returns the fixes that they complete.
-  public mutating func take(_ bytes: some Sequence<UInt8>) -> [Fix] {
-    splitter.take(bytes).compactMap { take($0) }
+  public mutating func process(_ bytes: some Sequence<UInt8>) -> [Fix] {
+    splitter.process(bytes).compactMap { process($0) }
   }
 
   /// The last fix at the end of the bytes.
   public mutating func finish() -> [Fix] {
-    var fixes = splitter.finish().compactMap { take($0) }
+    var fixes = splitter.finish().compactMap { process($0) }
     if let fix = end() { fixes.append(fix) }
     return fixes
   }
 
-  private mutating func take(_ read: Result<NMEASentence, NMEASentence.Fault>) -> Fix? {
+  private mutating func process(_ read: Result<NMEASentence, NMEASentence.Fault>) -> Fix? {
     switch read {
     case .failure(.wrongChecksum): counts.wrongChecksum += 1
     case .failure(.noChecksum): counts.noChecksum += 1
     case .failure(.notASentence): counts.notUnderstood += 1
     case .success(let sentence):
       counts.sentences += 1
-      return take(sentence)
+      return process(sentence)
     }
     return nil
   }
 
-  private mutating func take(_ sentence: NMEASentence) -> Fix? {
+  private mutating func process(_ sentence: NMEASentence) -> Fix? {
     guard let part = NMEAPart(sentence) else { return nil }
     var fix: Fix?
     if let time = part.timeOfDayS, let own = epoch.timeOfDayS, time != own {

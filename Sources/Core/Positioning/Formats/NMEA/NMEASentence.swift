@@ -117,7 +117,7 @@ public struct NMEASplitter: Sendable {
   /// sentence.
   ///
   /// Binary protocols between the sentences are skipped silently.
-  public mutating func take(
+  public mutating func process(
     _ bytes: some Sequence<UInt8>
   ) -> [Result<NMEASentence, NMEASentence.Fault>] {
     var sentences: [Result<NMEASentence, NMEASentence.Fault>] = []

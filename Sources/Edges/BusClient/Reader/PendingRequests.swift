@@ -3,8 +3,8 @@ import MessagePack
 import Synchronization
 
 /// The requests to the broker that wait for an answer, by their token on the control socket.
-struct OpenQuestions {
-  enum Question {
+struct PendingRequests {
+  enum Request {
     case snapshot
     /// Of events since the given number of milliseconds before `asked`.
     case history([String], sinceMS: UInt64, asked: MonotonicTime)
@@ -21,7 +21,7 @@ struct OpenQuestions {
 
   private let client: BusClient
   private var lastToken: UInt64 = 0
-  private var open: [UInt64: Question] = [:]
+  private var open: [UInt64: Request] = [:]
 
   init(_ client: BusClient) { self.client = client }
 
@@ -31,18 +31,18 @@ struct OpenQuestions {
     return lastToken
   }
 
-  private mutating func add(_ question: Question) -> UInt64 {
+  private mutating func add(_ request: Request) -> UInt64 {
     let token = makeToken()
-    open[token] = question
+    open[token] = request
     return token
   }
 
   /// Sends a request; if no broker is present, forgets it and returns false.
   private mutating func ask(
-    _ question: Question, over control: borrowing ControlSocket,
+    _ request: Request, over control: borrowing ControlSocket,
     _ body: (_ token: UInt64) -> some ControlBody
   ) -> Bool {
-    let token = add(question)
+    let token = add(request)
     if control.send(body(token)) { return true }
     open[token] = nil
     return false
@@ -145,15 +145,15 @@ struct OpenQuestions {
 
   /// Handles a message that answers a request, of which more may follow.
   func handle(_ head: ControlMessage.Item, _ rest: [[UInt8]], now: MonotonicTime) {
-    guard let token = head.token, let question = open[token] else { return }
+    guard let token = head.token, let request = open[token] else { return }
     do throws(Frame.Malformed) {
       let frame = try Frame(rest)
       var isHistory = false
-      if case .history = question { isHistory = true }
-      if case .lastValues(let handover) = question {
+      if case .history = request { isHistory = true }
+      if case .lastValues(let handover) = request {
         return client.reception.withLock { $0.hold(lastValue: frame, token: handover) }
       }
-      if case .ownStates = question { return takeBack(frame) }
+      if case .ownStates = request { return reclaim(frame) }
       client.reception.withLock { $0.item(frame, token: token, isHistory: isHistory, now: now) }
     } catch {
       client.reception.withLock { $0.countMalformed(error.rawValue) }
@@ -161,20 +161,20 @@ struct OpenQuestions {
   }
 
   /// Keeps a value for the next broker, if it is this node's own.
-  private func takeBack(_ frame: Frame) {
+  private func reclaim(_ frame: Frame) {
     guard frame.header.source == client.configuration.name else { return }
     let slots = client.slots
     client.outbox.withLock { box in
       guard var outbox = box.take() else { return }
-      outbox.takeBack(frame, slots: slots)
+      outbox.reclaim(frame, slots: slots)
       box = consume outbox
     }
   }
 
   /// Handles the end of an answer.
   mutating func handle(_ head: ControlMessage.End, now: MonotonicTime) {
-    guard let token = head.token, let question = open.removeValue(forKey: token) else { return }
-    switch question {
+    guard let token = head.token, let request = open.removeValue(forKey: token) else { return }
+    switch request {
     case .snapshot, .history: client.reception.withLock { $0.endSnapshot(token, now: now) }
     case .refill(let refill): client.reception.withLock { $0.endRefill(refill, now: now) }
     case .lastValues(let handover): client.inbox.append(.handover(.lastValues(token: handover)))
@@ -211,8 +211,8 @@ struct OpenQuestions {
   /// Repeats at a new broker what can be repeated, and ends the other requests.
   mutating func restart(over control: borrowing ControlSocket, now: MonotonicTime) {
     let patterns = client.reception.withLock { $0.patterns }
-    for (token, question) in open {
-      switch question {
+    for (token, request) in open {
+      switch request {
       case .snapshot:
         open[token] = nil
         client.reception.withLock { $0.endSnapshot(token, now: now) }
