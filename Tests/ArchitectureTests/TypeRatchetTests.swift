@@ -25,7 +25,6 @@ import Testing
     "Navigator.Memory": 22,
     "NodeRegistry.Node": 18,
     "OSRMOptions": 18,
-    "OnlineMatcher": 21,
     "PlayCommand": 17,
     "Player": 18,
     "Progress": 19,

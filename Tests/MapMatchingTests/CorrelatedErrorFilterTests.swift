@@ -161,7 +161,7 @@ import Testing
       fix.speedMps = 9
       _ = matcher.match(fix)
     }
-    #expect(matcher.sharedError == CorrelatedErrorFilter())
+    #expect(matcher.errors.shared == CorrelatedErrorFilter())
   }
 
   @Test func `at any error across the road before, a place after a turn stays near its fix, MM-8`()
@@ -198,14 +198,14 @@ import Testing
     let fixes = truths.withErrors(seed: 2, sigmaM: 8, correlation: 0.95)
     var matcher = OnlineMatcher(network: MatchingNetwork(graph: graph, mode: .car))
     for fix in fixes.prefix(90) { _ = matcher.match(fix) }
-    #expect(abs(matcher.sharedError.alongM(bearingDeg: 0)) > 1)
+    #expect(abs(matcher.errors.shared.alongM(bearingDeg: 0)) > 1)
     var next = try matcher.restarted()
-    #expect(next.sharedError == matcher.sharedError)
+    #expect(next.errors.shared == matcher.errors.shared)
     for fix in fixes.dropFirst(90) { #expect(next.match(fix).match == matcher.match(fix).match) }
     var snapshot = MatcherSnapshot()
-    snapshot.write(matcher.sharedError)
+    snapshot.write(matcher.errors.shared)
     var whole = snapshot
-    #expect(try whole.readCorrelatedErrorFilter() == matcher.sharedError)
+    #expect(try whole.readCorrelatedErrorFilter() == matcher.errors.shared)
     // The error itself may be any number, and its squares are not negative.
     for (index, number) in snapshot.numbers.enumerated() {
       for value in [Double.nan, .infinity] + ([2, 3, 5].contains(index) ? [-1e9] : []) {

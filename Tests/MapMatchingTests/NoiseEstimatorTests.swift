@@ -100,7 +100,7 @@ import Testing
     #expect(sigmasM.prefix(16).allSatisfy { $0 == tuning.defaultSigmaM })
     #expect(sigmasM[40] < 15 && (8...13).contains(sigmasM[98]))
     // All paths have converged up to the last fix but one.
-    #expect(matcher.receiverError.count == fixes.count - 1)
-    #expect(matcher.receiverError.pairs == fixes.count - 2)
+    #expect(matcher.errors.receiver.count == fixes.count - 1)
+    #expect(matcher.errors.receiver.pairs == fixes.count - 2)
   }
 }

@@ -119,7 +119,7 @@ import Testing
     let (fixes, stop) = try drive(seed: 7, stopsAt: "2", seconds: 200, sigmaM: 3)
     let found = try #require(StationaryPeriod.all(in: fixes, slowestMps: 0.7).first)
     var matcher = OnlineMatcher(map, tuning: .wholeTrace)
-    matcher.stationaryPeriods = [found]
+    matcher.wholeTrace.stationaryPeriods = [found]
     for fix in fixes[...found.fixes.upperBound] { matcher.process(fix) }
     let steps = matcher.trellis.steps.suffix(2)
     #expect(steps.map(\.fix.place) == [found.place, found.place])

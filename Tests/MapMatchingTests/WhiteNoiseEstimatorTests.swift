@@ -143,13 +143,13 @@ import Testing
   @Test func `after a reset the next fix does not follow the last one, MM-13`() throws {
     var matcher = OnlineMatcher(map, tuning: .wholeTrace)
     for fix in try fixes(seed: 1, sigmaM: 5) { _ = matcher.smooth(fix) }
-    #expect(matcher.whiteNoise.before != nil)
+    #expect(matcher.errors.white.before != nil)
     matcher.reset()
-    #expect(matcher.whiteNoise.newest == nil)
-    let known = matcher.whiteNoise.sigmaM
+    #expect(matcher.errors.white.newest == nil)
+    let known = matcher.errors.white.sigmaM
     #expect(known > 3)
     for fix in try fixes(seed: 1, sigmaM: 5).suffix(2) { _ = matcher.smooth(fix) }
-    #expect(matcher.whiteNoise.sigmaM == known)
+    #expect(matcher.errors.white.sigmaM == known)
   }
 
   @Test func `white noise moves hardly any fix to the side streets, MM-13`() throws {

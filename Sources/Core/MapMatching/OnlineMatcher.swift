@@ -79,29 +79,10 @@ public struct OnlineMatcher: Sendable {
   var jumped: [(fix: Fix, time: Instant)] = []
   var lastMatch: Match?
   var advance = AdvanceFilter()
-  /// Error estimate from the fixes with final answers.
-  var receiverError = NoiseEstimator()
-  /// The number of the first step that `receiverError` does not include.
-  var firstUnlearnt = 0
   /// Detector of stationary periods for a receiver that reports no speed.
   var stationaryDetector = StationaryDetector()
-  /// Estimate of the independent error of each fix.
-  var whiteNoise = WhiteNoiseEstimator()
-  /// Estimate of the error that successive fixes share for seconds, from the matched roads.
-  var sharedError = CorrelatedErrorFilter()
-
-  /// Numbers of the fixes of a whole trace that are to be explained; nil for none.
-  var explained: Range<Int>?
-  var explanations: [FixExplanation] = []
-
-  /// Whether all fixes arrive before any answer.
-  var isWholeTrace = false
-  /// The remaining stationary periods of a whole trace; empty online.
-  var stationaryPeriods: ArraySlice<StationaryPeriod> = []
-  /// The final matches of a whole trace, which precede `entries`; empty online.
-  var finished: [Match] = []
-  /// Number of steps at which a whole trace next searches for steps that can no longer change.
-  var nextConvergenceCheck = longestWindow
+  var errors = ReceiverErrors()
+  var wholeTrace = WholeTraceState()
 
   public init(network: MatchingNetwork, tuning: MatcherTuning = MatcherTuning()) {
     self.network = network
@@ -119,9 +100,9 @@ public struct OnlineMatcher: Sendable {
   /// Forgets all fixes and pending answers: the clock was set, or another drive begins.
   ///
   /// The route stays, because it can be set before the first fix. The error estimates of the
-  /// receiver (`receiverError`, `sharedError`) stay, because the receiver is the same.
-  /// `lastElapsedS` is reset by the next fix, and `advance` before its first use. `explanations`
-  /// belong to a whole trace, which is never reset.
+  /// receiver (`errors`) stay, because the receiver is the same.
+  /// `lastElapsedS` is reset by the next fix, and `advance` before its first use. `wholeTrace`
+  /// is never reset.
   public mutating func reset() {
     trellis.clear()
     entries.removeAll()
@@ -129,7 +110,7 @@ public struct OnlineMatcher: Sendable {
     jumped.removeAll()
     lastMatch = nil
     stationaryDetector = StationaryDetector()
-    whiteNoise.interrupt()
+    errors.white.interrupt()
   }
 
   /// Matches one fix.
@@ -180,11 +161,11 @@ public struct OnlineMatcher: Sendable {
   public mutating func finish() -> [Match] {
     stepLast()
     explainSteps(entries.count)
-    let decoded = trellis.decoded(trellis.steps.count, countsAlternatives: isWholeTrace)
+    let decoded = trellis.decoded(trellis.steps.count, countsAlternatives: wholeTrace.isActive)
     var matches: [Match] = []
-    swap(&matches, &finished)
+    swap(&matches, &wholeTrace.finished)
     appendFinal(entries.count, decoded, into: &matches)
-    entries.removeAll(keepingCapacity: isWholeTrace)
+    entries.removeAll(keepingCapacity: wholeTrace.isActive)
     return matches
   }
 
@@ -230,7 +211,9 @@ public struct OnlineMatcher: Sendable {
     lastElapsedS = elapsedS
     self.last = mark
     // A receiver that reports its speed smooths its positions itself.
-    if tuning.whiteStepSigmas > 0 || fix.speedMps == nil { whiteNoise.update(fix.place, at: time) }
+    if tuning.whiteStepSigmas > 0 || fix.speedMps == nil {
+      errors.white.update(fix.place, at: time)
+    }
     if let stationary {
       guard stationary.isStep else { return .sameStep(.stationary) }
       trellis.extend(
@@ -253,8 +236,8 @@ public struct OnlineMatcher: Sendable {
     lastMatch = nil
     last = MotionConstraints.Mark(fix, at: time)
     lastElapsedS = nil
-    whiteNoise.interrupt()
-    whiteNoise.update(fix.place, at: time)
+    errors.white.interrupt()
+    errors.white.update(fix.place, at: time)
     trellis.extend(with: fix, at: time, elapsedS: 0, route: route)
     return .stepped(isTeleport: isTeleport)
   }

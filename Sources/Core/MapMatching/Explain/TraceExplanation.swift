@@ -20,8 +20,8 @@ extension MatchingNetwork {
       numbers = begun(with: sample, stands: stands, tuning: numbers).tuning
     }
     var matcher = OnlineMatcher(network: self, tuning: numbers)
-    matcher.stationaryPeriods = stands[...]
-    matcher.explained = wanted
+    matcher.wholeTrace.stationaryPeriods = stands[...]
+    matcher.wholeTrace.explained = wanted
     for (index, fix) in fixes.enumerated() {
       if isOnline {
         let answer = matcher.match(fix)
@@ -34,12 +34,12 @@ extension MatchingNetwork {
     if !isOnline {
       let matches = matcher.finish()
       matcher.giveBack()
-      let reported = Set(matcher.explanations.map(\.index))
+      let reported = Set(matcher.wholeTrace.explanations.map(\.index))
       for index in wanted.clamped(to: matches.indices) where !reported.contains(index) {
         matcher.explainOutcome(index, matches[index])
       }
     }
-    return matcher.explanations.sorted { $0.index < $1.index }
+    return matcher.wholeTrace.explanations.sorted { $0.index < $1.index }
   }
 }
 
@@ -47,7 +47,7 @@ extension OnlineMatcher {
   /// Explains a fix by the newest step if that represents it.
   mutating func explainNewest(_ number: Int, outcome: Match) {
     if entries.last?.isStep(trellis.lastSerial) == true, !trellis.steps.isEmpty {
-      explanations.append(
+      wholeTrace.explanations.append(
         trellis.explanation(
           at: trellis.steps.count - 1, number: number, route: route, by: trellis.noHindsight()))
     } else {
@@ -58,16 +58,16 @@ extension OnlineMatcher {
   /// Explains the first `count` waiting fixes of a whole trace, whose steps are about to be
   /// removed.
   mutating func explainSteps(_ count: Int) {
-    guard let explained, isWholeTrace else { return }
-    let waiting = finished.count..<(finished.count + count)
+    guard let explained = wholeTrace.explained, wholeTrace.isActive else { return }
+    let waiting = wholeTrace.finished.count..<(wholeTrace.finished.count + count)
     guard explained.overlaps(waiting) else { return }
     let hindsight = trellis.hindsight()
     for number in explained.clamped(to: waiting) {
-      let entry = entries[number - finished.count]
+      let entry = entries[number - wholeTrace.finished.count]
       guard entry.part == .step, let serial = entry.serial,
         trellis.steps.indices.contains(serial - trellis.firstSerial)
       else { continue }
-      explanations.append(
+      wholeTrace.explanations.append(
         trellis.explanation(
           at: serial - trellis.firstSerial, number: number, route: route, by: hindsight))
     }
@@ -89,7 +89,7 @@ extension OnlineMatcher {
       case nil:
         "the vehicle has hardly moved since the previous fix: its position follows from the neighbouring fixes"
       }
-    explanations.append(
+    wholeTrace.explanations.append(
       FixExplanation(
         index: number, candidates: [], winner: nil, runnerUp: nil, reasons: [sentence]))
   }

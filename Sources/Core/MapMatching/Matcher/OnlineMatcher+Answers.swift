@@ -50,7 +50,7 @@ extension OnlineMatcher {
     }
     let advanceM = advance.advanceM(
       measuredM: measuredM, elapsedS: elapsedS, toldMps: match.fix.speedMps,
-      reachM: Double.minimum(10, trellis.steps[index].sigmaM), whiteM: whiteNoise.sigmaM,
+      reachM: Double.minimum(10, trellis.steps[index].sigmaM), whiteM: errors.white.sigmaM,
       tuning: tuning)
     let isBack = measuredM < 0 && held == place
     match.outcome = .matched(
@@ -64,8 +64,9 @@ extension OnlineMatcher {
   ) -> MatchedPlace {
     // A receiver that reports a speed smooths its positions itself.
     guard let time = fix.time, fix.speedMps == nil else { return place }
-    sharedError.update(fix.place, at: time, on: place, whiteM: whiteNoise.sigmaM, tuning: tuning)
-    let alongM = sharedError.alongM(bearingDeg: place.bearingDeg)
+    errors.shared.update(
+      fix.place, at: time, on: place, whiteM: errors.white.sigmaM, tuning: tuning)
+    let alongM = errors.shared.alongM(bearingDeg: place.bearingDeg)
     // However certain the error is, the place stays near the position of the fix.
     return network.shifted(
       place, byM: Double.minimum(2 * sigmaM, Double.maximum(-2 * sigmaM, -alongM)))

@@ -32,11 +32,11 @@ extension OnlineMatcher {
     }
     snapshot.write(lastMatch) { $0.write($1) }
     snapshot.write(advance.speedMps) { $0.write($1) }
-    snapshot.write(receiverError)
-    snapshot.write(firstUnlearnt)
+    snapshot.write(errors.receiver)
+    snapshot.write(errors.firstUnlearnt)
     snapshot.write(stationaryDetector)
-    snapshot.write(whiteNoise)
-    snapshot.write(sharedError)
+    snapshot.write(errors.white)
+    snapshot.write(errors.shared)
     return snapshot
   }
 
@@ -96,14 +96,14 @@ extension OnlineMatcher {
       speedMps: try snapshot.readOptional { (snapshot) throws(MatcherSnapshot.Damaged) in
         try snapshot.readDouble()
       })
-    new.receiverError = try snapshot.readNoiseEstimator()
-    new.firstUnlearnt = try snapshot.readInt()
-    guard MatcherSnapshot.serials.contains(new.firstUnlearnt) else {
+    new.errors.receiver = try snapshot.readNoiseEstimator()
+    new.errors.firstUnlearnt = try snapshot.readInt()
+    guard MatcherSnapshot.serials.contains(new.errors.firstUnlearnt) else {
       throw MatcherSnapshot.Damaged()
     }
     new.stationaryDetector = try snapshot.readStationaryDetector()
-    new.whiteNoise = try snapshot.readWhiteNoiseEstimator()
-    new.sharedError = try snapshot.readCorrelatedErrorFilter()
+    new.errors.white = try snapshot.readWhiteNoiseEstimator()
+    new.errors.shared = try snapshot.readCorrelatedErrorFilter()
     new.trellis.applyNoiseEstimate(sigmaM: new.learntSigmaM)
     guard new.fitsItsMap else { throw MatcherSnapshot.Damaged() }
     self = new

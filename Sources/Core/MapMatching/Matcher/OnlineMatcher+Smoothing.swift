@@ -27,10 +27,10 @@ extension OnlineMatcher {
   /// Updates the error estimate of the receiver with fixes whose smoothed answers are final.
   private mutating func learn(from decoded: [Trellis.Decoded]) {
     let end = trellis.firstSerial + decoded.count
-    let first = max(trellis.firstSerial, firstUnlearnt)
+    let first = max(trellis.firstSerial, errors.firstUnlearnt)
     guard first < end else { return }
-    trellis.update(decoded[(first - trellis.firstSerial)...], in: &receiverError)
-    firstUnlearnt = end
+    trellis.update(decoded[(first - trellis.firstSerial)...], in: &errors.receiver)
+    errors.firstUnlearnt = end
     trellis.applyNoiseEstimate(sigmaM: learntSigmaM)
   }
 
@@ -41,15 +41,15 @@ extension OnlineMatcher {
   }
 
   /// The estimated standard deviation of fixes without a reported accuracy.
-  var learntSigmaM: Double { receiverError.sigmaM(tuning) }
+  var learntSigmaM: Double { errors.receiver.sigmaM(tuning) }
 
   /// Makes the answers of all waiting fixes final: later fixes carry no information about them.
   mutating func finalizeAll() {
     guard entries.contains(where: { $0.finalMatch == nil }) else { return }
     stepLast()
     explainSteps(entries.count)
-    let decoded = trellis.decoded(trellis.steps.count, countsAlternatives: isWholeTrace)
-    if isWholeTrace {
+    let decoded = trellis.decoded(trellis.steps.count, countsAlternatives: wholeTrace.isActive)
+    if wholeTrace.isActive {
       finish(entries.count, decoded)
       entries.removeAll(keepingCapacity: true)
     } else {
@@ -75,9 +75,9 @@ extension OnlineMatcher {
   mutating func finish(_ count: Int, _ decoded: [Trellis.Decoded]) {
     // Swapped out meanwhile: as long as the matcher also holds the array, each write would copy it.
     var matches: [Match] = []
-    swap(&matches, &finished)
+    swap(&matches, &wholeTrace.finished)
     appendFinal(count, decoded, into: &matches)
-    swap(&matches, &finished)
+    swap(&matches, &wholeTrace.finished)
   }
 
   /// Appends the final answers of the first `count` waiting fixes.

@@ -11,7 +11,8 @@ extension OnlineMatcher {
     of fix: Fix, at time: Instant, elapsedS: Double, straightM: Double, from before: Coordinate
   ) -> Part? {
     let stands =
-      !isWholeTrace && stationaryDetector.process(fix, at: time, slowestMps: tuning.stationaryMps)
+      !wholeTrace.isActive
+      && stationaryDetector.process(fix, at: time, slowestMps: tuning.stationaryMps)
     let newest = trellis.steps.count - 1
     guard newest >= 0 else { return nil }
     if stands { return .stationary }
@@ -32,6 +33,6 @@ extension OnlineMatcher {
   /// Returns the distance in metres within which white noise hides the driven path, for fixes with
   /// the standard deviation `sigmaM`.
   private func whiteStepM(_ sigmaM: Double) -> Double {
-    Double.minimum(tuning.whiteStepSigmas * whiteNoise.sigmaM, tuning.longestStepSigmas * sigmaM)
+    Double.minimum(tuning.whiteStepSigmas * errors.white.sigmaM, tuning.longestStepSigmas * sigmaM)
   }
 }

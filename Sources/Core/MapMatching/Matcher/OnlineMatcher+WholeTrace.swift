@@ -39,22 +39,27 @@ extension OnlineMatcher {
 
   /// Processes one fix of a whole trace; `finish` returns the answers.
   mutating func process(_ fix: Fix) {
-    if !isWholeTrace { borrow() }
+    if !wholeTrace.isActive { borrow() }
     record(
-      fix, assess(fix, bridgesGap: false, stationary: stationaryFix(finished.count + entries.count))
+      fix,
+      assess(
+        fix, bridgesGap: false, stationary: stationaryFix(wholeTrace.finished.count + entries.count)
+      )
     )
-    if trellis.steps.count >= nextConvergenceCheck {
+    if trellis.steps.count >= wholeTrace.nextConvergenceCheck {
       finalizeConverged()
-      nextConvergenceCheck = max(Self.longestWindow, 2 * trellis.steps.count)
+      wholeTrace.nextConvergenceCheck = max(Self.longestWindow, 2 * trellis.steps.count)
     }
   }
 
   /// Returns the stationary place at the fix with this number; nil if the vehicle moves there.
   private mutating func stationaryFix(_ number: Int) -> StationaryFix? {
-    while let stand = stationaryPeriods.first, stand.fixes.upperBound < number {
-      stationaryPeriods.removeFirst()
+    while let stand = wholeTrace.stationaryPeriods.first, stand.fixes.upperBound < number {
+      wholeTrace.stationaryPeriods.removeFirst()
     }
-    guard let stand = stationaryPeriods.first, number >= stand.fixes.lowerBound else { return nil }
+    guard let stand = wholeTrace.stationaryPeriods.first, number >= stand.fixes.lowerBound else {
+      return nil
+    }
     // Two steps represent a stationary period: its arrival and its departure.
     return StationaryFix(
       place: stand.place,
@@ -63,7 +68,7 @@ extension OnlineMatcher {
 
   /// Takes over the memory that the last whole trace returned.
   private mutating func borrow() {
-    isWholeTrace = true
+    wholeTrace.isActive = true
     var memory = StepWindow()
     trellis.model.scratchPool.lend { scratch in
       swap(&entries, &scratch.trace.entries)

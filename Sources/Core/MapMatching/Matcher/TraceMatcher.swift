@@ -62,7 +62,7 @@ extension MatchingNetwork {
     var matcher = begun(
       with: sample, stands: StationaryPeriod.all(in: fixes, slowestMps: tuning.stationaryMps),
       tuning: endless)
-    matcher.finished.reserveCapacity(fixes.count)
+    matcher.wholeTrace.finished.reserveCapacity(fixes.count)
     for index in sample.count..<fixes.count {
       matcher.process(fixes[index])
       if index % 4096 == 4095 { progress?(index + 1) }
@@ -81,7 +81,7 @@ extension MatchingNetwork {
     with sample: ArraySlice<Fix>, stands: [StationaryPeriod], tuning: MatcherTuning
   ) -> OnlineMatcher {
     var matcher = OnlineMatcher(network: self, tuning: tuning)
-    matcher.stationaryPeriods = stands[...]
+    matcher.wholeTrace.stationaryPeriods = stands[...]
     let learns = NoiseEstimator.isSampleInformative(sample, tuning)
     let first = matcher.trellis.model
     for (number, fix) in sample.enumerated() {
@@ -96,7 +96,7 @@ extension MatchingNetwork {
     learnt.defaultSigmaM = matcher.learntSigmaM
     matcher.giveBack()
     matcher = OnlineMatcher(network: self, tuning: learnt)
-    matcher.stationaryPeriods = stands[...]
+    matcher.wholeTrace.stationaryPeriods = stands[...]
     for fix in sample { matcher.process(fix) }
     return matcher
   }
