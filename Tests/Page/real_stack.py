@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,13 @@ RATE = 8
 BEGINS_NS = 1_780_308_000_000_000_000
 
 
+def free_port():
+    """A port that is free now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
 class RealStack:
     """Runs the stack under a launcher in a folder of its own; `url` is the page's address."""
 
@@ -34,7 +42,8 @@ class RealStack:
         self.base = f"ipc://{self.folder}/navstack/page"
         parameters = {
             "map-matcher": {}, "router": {}, "navigator": {}, "voice-guidance": {"sink": "none"},
-            "renderer": {"port": 0, "page_access": "open", "page_parts": str(ROOT / ".cache/page"), "theme": "day"},
+            # The same port after a restart, so that an open page finds the renderer again.
+            "renderer": {"port": free_port(), "page_access": "open", "page_parts": str(ROOT / ".cache/page"), "theme": "day"},
         }
         nodes = {name: {"run": f"nav-{name}", "params": values} for name, values in parameters.items()}
         file = self.folder / "stack.yaml"
@@ -49,6 +58,7 @@ class RealStack:
                 stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
         self.publisher = navstack.Publisher(self.base, source="injected")
         self.now_ns, self.place, self.heading = BEGINS_NS, None, None
+        self.rate = RATE
         self.url = self.wait_for_page()
 
     @property
@@ -70,7 +80,7 @@ class RealStack:
 
     def tell_clock(self, is_paused):
         self.publisher.publish(
-            "_clock", {"now_ns": self.now_ns, "rate": float(RATE), "paused": is_paused, "run": 1}, self.now_ns)
+            "_clock", {"now_ns": self.now_ns, "rate": float(self.rate), "paused": is_paused, "run": 1}, self.now_ns)
 
     def stand(self, place):
         """One fix of a vehicle that stands at `place`."""

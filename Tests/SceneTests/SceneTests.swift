@@ -97,10 +97,52 @@ import Testing
   @Test func `an old location turns the indicator grey, RN-7`() throws {
     var scene = Scene()
     _ = scene.handle(location(100, seconds: 0))
-    let view4 = try scene.shown(.tick(at(4)))
+    let view4 = try scene.shown(.tick(at(2.5)))
     #expect(view4.indicator.style == .tracking)
-    let view5 = try scene.shown(.tick(at(6)))
+    let view5 = try scene.shown(.tick(at(3)))
     #expect(view5.indicator.style == .grey)
+    #expect(view5.panel.speedMps == nil && view5.panel.speedLimitMps == nil)
+  }
+
+  @Test func `a receiver with a long interval is waited for, but not for ever, RN-7`() throws {
+    var scene = Scene()
+    _ = scene.handle(location(100, seconds: 0))
+    _ = scene.handle(location(200, seconds: 10))
+    #expect(scene.lostAt == at(35))
+    #expect(try scene.shown(.tick(at(34))).indicator.style == .tracking)
+    #expect(try scene.shown(.tick(at(36))).indicator.style == .grey)
+    _ = scene.handle(location(300, seconds: 510))
+    #expect(scene.lostAt == at(570))
+  }
+
+  @Test func `extrapolated locations do not hide a lost receiver, except in a tunnel, RN-7, TU-2`()
+    throws
+  {
+    func estimate(_ seconds: Double, isInTunnel: Bool) -> Scene.Event {
+      .location(
+        SceneLocation(
+          place: Coordinate(latitudeDeg: 47, longitudeDeg: 9), bearingDeg: 90, speedMps: 10,
+          at: at(seconds), isEstimated: true, isInTunnel: isInTunnel))
+    }
+    for isInTunnel in [false, true] {
+      var scene = Scene()
+      _ = scene.handle(location(100, seconds: 0))
+      for second in 1...4 { _ = scene.handle(estimate(Double(second), isInTunnel: isInTunnel)) }
+      let style = try scene.shown(estimate(5, isInTunnel: isInTunnel)).indicator.style
+      #expect((style == .grey) == !isInTunnel)
+    }
+  }
+
+  @Test func `off the route the panel has no maneuver, RN-1`() throws {
+    var scene = Scene()
+    _ = scene.handle(.route(Road.route))
+    _ = scene.handle(location(100, seconds: 0))
+    let on = try scene.shown(progress(100, seconds: 0))
+    #expect(on.panel.maneuverIndex != nil)
+    let off = try scene.shown(.deviation)
+    #expect(off.panel.maneuverIndex == nil && off.panel.maneuverDistanceText == nil)
+    _ = scene.handle(location(110, seconds: 1))
+    #expect(try scene.shown(progress(110, seconds: 1)).panel.maneuverIndex != nil)
   }
 
   @Test func `the end of guidance gives the tracking style back, RN-7`() throws {

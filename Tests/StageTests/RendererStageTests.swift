@@ -32,7 +32,11 @@ import Testing
   @Test func `a frame names what it answers, LOC-1`() throws {
     var screen = try Screen()
     let outputs = try screen.send(Screen.location(9.0), seconds: 0)
-    guard case .publish(let topic, let stamp, _, _, _, let cause)? = outputs.last else {
+    guard
+      case .publish(let topic, let stamp, _, _, _, let cause)? = outputs.last(where: {
+        if case .publish = $0 { true } else { false }
+      })
+    else {
       Issue.record("no frame came")
       return
     }
@@ -67,7 +71,35 @@ import Testing
     var screen = try Screen()
     _ = try screen.send(Screen.location(9.0), seconds: 0)
     let outputs = try screen.send(Screen.location(9.001), seconds: 1)
-    #expect(outputs.count == 1)
+    #expect(try Screen.frames(outputs).count == 1)
+    // The stage is only woken to say that the location is lost.
+    let lostAt = Instant(seconds: 1_790_000_004)
+    guard case .wake(lostAt)? = outputs.last else {
+      Issue.record("the stage is not woken at \(lostAt)")
+      return
+    }
+    let lost = try screen.stage.receive(.wake(now: lostAt))
+    let frame = try #require(try Screen.frames(lost).first)
+    #expect(frame.indicatorStyle == .grey && frame.panel?.speedMps == nil)
+    #expect(lost.count == 1, "once")
+  }
+
+  @Test func `locations whose stamps lag behind stack time are not lost while they arrive, RN-7`()
+    throws
+  {
+    var screen = try Screen()
+    let ahead = Instant(seconds: 1_790_000_060)
+    for second in 0..<8 {
+      let outputs = try screen.send(
+        Screen.location(9 + 0.0001 * Double(second)), seconds: Double(second))
+      #expect(try Screen.frames(outputs).first?.indicatorStyle != .grey)
+      let now = ahead.advanced(bySeconds: Double(second))
+      #expect(try Screen.frames(screen.stage.receive(.wake(now: now))).isEmpty)
+    }
+    // They stay away.
+    let end = ahead.advanced(bySeconds: 11)
+    let frame = try Screen.frames(screen.stage.receive(.wake(now: end))).first
+    #expect(frame?.indicatorStyle == .grey)
   }
 
   @Test func `with a frame rate the scene moves between locations, until they stay away, RN-6`()

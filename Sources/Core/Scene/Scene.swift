@@ -36,6 +36,10 @@ public struct Scene: Codable, Hashable, Sendable {
   private var motion: IndicatorMotion
   private var isOffRoute = false
   private var locationsWithoutProgress = 0
+  /// The time of the last location that was not only extrapolated.
+  private var knownAt: Instant?
+  /// Seconds between the last two of these locations; nil before the second.
+  private var locationIntervalS: Double?
   private var speedLimitMps: Double??
   private var laneManeuver: Int?
   /// The time of the newest view.
@@ -80,13 +84,31 @@ public struct Scene: Codable, Hashable, Sendable {
       progress = nil
       shownAt = nil
       locationsWithoutProgress = 0
+      knownAt = nil
+      locationIntervalS = nil
       motion = IndicatorMotion(tuning: tuning)
       motion.follow(route?.line)
       return []
     }
   }
 
+  /// When the location counts as lost if no other one arrives; nil before the first.
+  ///
+  /// A receiver may have a long interval, so 2.5 of its intervals are waited for. Extrapolated
+  /// locations do not count, except in tunnels.
+  public var lostAt: Instant? {
+    knownAt.map { knownAt in
+      let patienceS = max(tuning.lostAfterS, 2.5 * (locationIntervalS ?? 0))
+      return knownAt.advanced(bySeconds: min(patienceS, tuning.lostAtLatestS))
+    }
+  }
+
   private mutating func update(_ location: SceneLocation) -> [Output] {
+    if location.isKnown {
+      let elapsedS = knownAt.map { location.at.seconds(since: $0) } ?? 0
+      if elapsedS > 0 { locationIntervalS = elapsedS }
+      knownAt = location.at
+    }
     self.location = location
     locationsWithoutProgress += 1
     if route != nil, progress != nil, !isOffRoute, locationsWithoutProgress < 2 { return [] }
@@ -132,19 +154,25 @@ public struct Scene: Codable, Hashable, Sendable {
   private mutating func view(at now: Instant?) -> [Output] {
     guard let now, let place = motion.place else { return [] }
     shownAt = now
-    let isOld = location.map { now.seconds(since: $0.at) > tuning.carryLimitS } ?? true
+    let isLost = isLost(at: now)
     let style = presentation.indicator.look.style ?? route?.style ?? .tracking
     let indicator = SceneView.Indicator(
       place: place, bearingDeg: motion.bearingDeg,
-      style: isOld && progress?.at != now ? .grey : style)
+      style: isLost ? .grey : style)
     return [
       .view(
         SceneView(
           at: now, camera: camera(at: indicator), indicator: indicator,
           showsIndicator: presentation.showsIndicator, anchorX: presentation.camera.anchorX,
           anchorY: presentation.camera.anchorY, isNight: isNight(at: place, now),
-          routeID: route?.id, eatUp: eatUp, panel: panel))
+          routeID: route?.id, eatUp: eatUp, panel: panel(isLost: isLost)))
     ]
+  }
+
+  /// Whether no location has been received for so long that the vehicle may be anywhere.
+  private func isLost(at now: Instant) -> Bool {
+    if let lostAt { return now >= lostAt }
+    return progress?.at != now
   }
 
   /// The camera that follows the indicator, or the last one that did.
@@ -172,13 +200,17 @@ public struct Scene: Codable, Hashable, Sendable {
     }
   }
 
-  private var panel: SceneView.Panel {
-    let remaining = progress?.maneuverRemainingM
+  /// The panel; without a maneuver while the vehicle is off the route, and without speed and limit
+  /// while its location is lost.
+  private func panel(isLost: Bool) -> SceneView.Panel {
+    let maneuver = isOffRoute ? nil : progress?.maneuverIndex
+    let remaining = isOffRoute ? nil : progress?.maneuverRemainingM
     return SceneView.Panel(
-      maneuverIndex: progress?.maneuverIndex, maneuverRemainingM: remaining,
+      maneuverIndex: maneuver, maneuverRemainingM: remaining,
       maneuverDistanceText: remaining.map { tuning.units.text($0) },
-      showsLanes: laneManeuver != nil && laneManeuver == progress?.maneuverIndex,
-      speedMps: measuredSpeedMps, speedLimitMps: speedLimitMps ?? progress?.speedLimitMps,
+      showsLanes: laneManeuver != nil && laneManeuver == maneuver,
+      speedMps: isLost ? nil : measuredSpeedMps,
+      speedLimitMps: isLost ? nil : speedLimitMps ?? progress?.speedLimitMps,
       remainingM: progress?.remainingM, remainingS: progress?.remainingS,
       arrivesAt: progress?.arrivesAt, arrivalClock: progress?.arrivalClock)
   }

@@ -9,16 +9,25 @@ public struct SceneLocation: Codable, Hashable, Sendable {
   public var at: Instant
   /// Whether no fix was usable, so that the position was extrapolated.
   public var isEstimated: Bool
+  /// Whether it is in a tunnel, where no fix is expected.
+  ///
+  /// Optional, so that the state of an older program can be decoded; nil means false.
+  public var isInTunnel: Bool?
 
   public init(
-    place: Coordinate, bearingDeg: Double?, speedMps: Double?, at: Instant, isEstimated: Bool
+    place: Coordinate, bearingDeg: Double?, speedMps: Double?, at: Instant, isEstimated: Bool,
+    isInTunnel: Bool = false
   ) {
     self.place = place
     self.bearingDeg = bearingDeg
     self.speedMps = speedMps
     self.at = at
     self.isEstimated = isEstimated
+    self.isInTunnel = isInTunnel
   }
+
+  /// Whether the vehicle is known to be there: by a fix, or in a tunnel.
+  var isKnown: Bool { !isEstimated || isInTunnel == true }
 }
 
 /// The position of the vehicle on the route from the navigator.

@@ -10,6 +10,9 @@ public struct SceneTuning: Codable, Hashable, Sendable {
   public var units = DistanceUnits.metric
   /// Maximum time for which a location is extrapolated, event seconds.
   public var carryLimitS = 5.0
+  /// Event seconds without a location after which it counts as lost: at least, and at most.
+  public var lostAfterS = 3.0
+  public var lostAtLatestS = 60.0
   /// Seconds in which a position error is corrected, as on the page.
   public var settleS = 0.7
   /// A larger error is shown as a jump, metres.

@@ -68,6 +68,14 @@ public final class LiveHub: Sendable {
     for client in clients { client.putLatest(text, of: name) }
   }
 
+  /// Forgets the newest text of `name`; clients that join later do not get it.
+  public func forget(name: String) {
+    state.withLock { state in
+      state.latest[name] = nil
+      state.names.removeAll { $0 == name }
+    }
+  }
+
   /// Ends every client's stream.
   public func close() {
     let clients = state.withLock { state in

@@ -29,6 +29,18 @@ enum LiveText {
     ]).json()
   }
 
+  /// The topic of the renderer's heartbeat; not a topic of the stack.
+  static let aliveTopic = "_alive"
+  /// Seconds between two heartbeats; a page reports a renderer from which it hears nothing.
+  static let aliveS = 1
+
+  static func alive(isBusConnected: Bool) -> String {
+    MessagePackValue.map([
+      .init("topic", .string(aliveTopic)),
+      .init("payload", .map([.init("bus", .bool(isBusConnected))])),
+    ]).json()
+  }
+
   static func payload(_ bytes: [UInt8]) -> MessagePackValue {
     guard !bytes.isEmpty, let value = try? MessagePackValue(decoding: bytes) else { return .null }
     return value

@@ -7,6 +7,7 @@ import RendererStage
 import RoadFile
 import RoadGraph
 import Stage
+import Synchronization
 import Tiles
 import Web
 
@@ -18,8 +19,9 @@ final class PageServer: NodeAttachment {
   /// Topics that the page reads as they arrive, in addition to the scene.
   static let topics = [
     "route/active", "route/alternatives", "route/better", "route/error", "guidance/road",
-    "guidance/reroute", "guidance/arrival", "guidance/offroad", "guidance/warning",
-    "voice/announcement", "traffic/incidents", "scene/settings",
+    "guidance/reroute", "guidance/arrival", "guidance/offroad", "guidance/deviation",
+    "guidance/speed", "guidance/warning", "voice/announcement", "traffic/incidents",
+    "scene/settings",
   ]
 
   private let site: PageSite
@@ -30,6 +32,9 @@ final class PageServer: NodeAttachment {
   private let caller = PageCallHandler()
   private let server: WebServer
   private let token: AccessToken?
+  private let openEvents = OpenEvents()
+  /// The task of the heartbeat; nil before the start.
+  private let heartbeat = Mutex<Task<Void, Never>?>(nil)
 
   init(graph: RoadGraph, folders: PageFolders, parameters: Parameters) throws(StageFailure) {
     site = try PageSite(graph: graph, folders: folders, parameters: parameters)
@@ -41,8 +46,9 @@ final class PageServer: NodeAttachment {
       began: { [caller] vehicle in
         if !vehicle.isEmpty { caller.node?.watch(vehicle) }
       },
-      ended: { [caller, site] vehicle in
+      ended: { [caller, site, openEvents] vehicle in
         site.forget(vehicle)
+        openEvents.forget(vehicle)
         if !vehicle.isEmpty { caller.node?.unwatch(vehicle) }
       },
       answer: { [caller] vehicle, text in await caller.reply(text, vehicle: vehicle) })
@@ -73,6 +79,7 @@ final class PageServer: NodeAttachment {
     if site.isWithoutMapLibre {
       node.setDegraded("MapLibre GL JS is missing: run Launch/fetch-page-parts")
     }
+    startHeartbeat(of: node)
     let word = token.map { "?token=\($0.text)" } ?? ""
     node.log(.info, "page: http://\(host == "0.0.0.0" ? "127.0.0.1" : host):\(listening)/\(word)")
   }
@@ -101,8 +108,22 @@ final class PageServer: NodeAttachment {
   var hasRetired: Bool { server.hasEnded }
 
   func stop() {
+    heartbeat.withLock { $0?.cancel() }
     hubs.close()
     server.stop()
+  }
+
+  /// Tells all pages each second that the renderer runs, and whether it is on the bus.
+  private func startHeartbeat(of node: any NodeHandle) {
+    let task = Task { [hubs, weak node] in
+      while !Task.isCancelled, let isConnected = node?.isConnected {
+        hubs.publishToAll(
+          LiveText.alive(isBusConnected: isConnected), name: LiveText.aliveTopic,
+          delivery: .latest)
+        try? await Task.sleep(for: .seconds(LiveText.aliveS))
+      }
+    }
+    heartbeat.withLock { $0 = task }
   }
 
   /// Sends a message to the pages that show its vehicle; costs nothing if there are none.
@@ -119,13 +140,27 @@ final class PageServer: NodeAttachment {
     {
       site.present(settings, payload: message.payload, of: vehicle)
     }
+    if message.topic == RouteActive.topic { followed(message, of: vehicle, on: hub) }
     let text = LiveText.text(of: message)
     let name = message.key.map { "\(message.topic) \($0)" } ?? message.topic
     switch Topics.declaration(of: message.topic)?.deliveryClass {
-    case .event: hub.publish(text, name: name, delivery: .event)
+    case .event:
+      let treatment = openEvents.treatment(of: message, vehicle: vehicle)
+      switch treatment {
+      case .passing: hub.publish(text, name: name, delivery: .event)
+      case .opens(let name): hub.publish(text, name: name, delivery: .latest)
+      case .closes(let name): hub.retract(name: name, saying: text)
+      }
     case .state where message.payload.isEmpty: hub.retract(name: name, saying: text)
     default: hub.publish(text, name: name, delivery: .latest)
     }
+  }
+
+  /// Closes the events of other routes than the one that is followed from now on.
+  private func followed(_ message: EncodedMessage, of vehicle: String, on hub: LiveHub) {
+    let route = try? RouteActive(decoding: message.payload).route?.id
+    let closed = openEvents.close(except: route, vehicle: vehicle)
+    for name in closed { hub.forget(name: name) }
   }
 
   /// Whether a message keeps the contract; a page checks nothing and gets only such messages.

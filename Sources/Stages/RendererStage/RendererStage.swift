@@ -23,6 +23,10 @@ public struct RendererStage: Stage {
   var lanes: [WireLane] = []
   var lastHeardAt: Instant?
   var lastFrameAt: Instant?
+  /// A wake-up at `lostAt` may be late by this many seconds.
+  private static let lateS = 0.5
+  /// The extended wait for a location, for a stage whose time is ahead of the stamps.
+  private var extendedWait: (lostAt: Instant, until: Instant)?
 
   public static func load(_ parameters: Parameters) throws(StageFailure) -> RendererSettings {
     try RendererSettings(parameters)
@@ -117,12 +121,44 @@ public struct RendererStage: Stage {
     }
   }
 
-  /// Publishes a frame between two locations while the last one is recent enough.
+  /// Publishes a frame between two locations while the last one is recent enough, and one when the
+  /// location counts as lost.
   private mutating func carryOn(to now: Instant) -> [StageOutput] {
-    guard let lastHeardAt,
-      now.seconds(since: lastHeardAt) <= settings.tuning.carryLimitS + 1
-    else { return [] }
+    guard let lastHeardAt, let lostAt = scene.lostAt else { return [] }
+    if now >= lostAt, let later = waitLonger(at: now, lostAt) { return [.wake(at: later)] }
+    guard isRecent(lastHeardAt, at: now) || now >= lostAt else { return [.wake(at: lostAt)] }
     return perform(scene.handle(.tick(now)), cause: nil)
+  }
+
+  /// Until when to wait for another location if stack time is ahead of the stamps of locations; nil
+  /// if it is not, or if this wait is over.
+  ///
+  /// A publisher that paused may go on with old stamps, while stack time went on without it.
+  private mutating func waitLonger(at now: Instant, _ lostAt: Instant) -> Instant? {
+    let isShown = lastFrameAt.map { $0 >= lostAt } ?? false
+    guard !isShown, now.seconds(since: lostAt) > Self.lateS else { return nil }
+    if let wait = extendedWait, wait.lostAt == lostAt {
+      return now < wait.until ? wait.until : nil
+    }
+    let until = now.advanced(bySeconds: settings.tuning.lostAfterS)
+    extendedWait = (lostAt, until)
+    return until
+  }
+
+  /// Whether a location is recent enough to be extrapolated.
+  private func isRecent(_ heardAt: Instant, at now: Instant) -> Bool {
+    now.seconds(since: heardAt) <= settings.tuning.carryLimitS + 1
+  }
+
+  /// The time of the next frame without a new location; nil for none.
+  private var nextWake: Instant? {
+    guard let lastFrameAt else { return nil }
+    let lost = scene.lostAt.flatMap { $0 > lastFrameAt ? $0 : nil }
+    guard let publishHz = settings.publishHz, let lastHeardAt,
+      isRecent(lastHeardAt, at: lastFrameAt)
+    else { return lost }
+    let frame = lastFrameAt.advanced(bySeconds: 1 / publishHz)
+    return lost.map { min(frame, $0) } ?? frame
   }
 
   private mutating func perform(_ outputs: [Scene.Output], cause: Cause?) -> [StageOutput] {
@@ -133,9 +169,7 @@ public struct RendererStage: Stage {
         .publish(
           .sceneFrame(SceneFrame(view, route: route, lanes: lanes)), stamp: view.at, cause: cause))
     }
-    if let publishHz = settings.publishHz, let lastFrameAt, !performed.isEmpty {
-      performed.append(.wake(at: lastFrameAt.advanced(bySeconds: 1 / publishHz)))
-    }
+    if !performed.isEmpty, let wake = nextWake { performed.append(.wake(at: wake)) }
     return performed
   }
 }

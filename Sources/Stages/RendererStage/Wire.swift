@@ -56,7 +56,8 @@ enum RendererInput {
       SceneLocation(
         place: Coordinate(latitudeDeg: latitude, longitudeDeg: longitude),
         bearingDeg: wire.bearingDeg ?? wire.raw?.bearingDeg,
-        speedMps: wire.speedMps ?? wire.raw?.speedMps, at: stamp, isEstimated: wire.estimated))
+        speedMps: wire.speedMps ?? wire.raw?.speedMps, at: stamp, isEstimated: wire.estimated,
+        isInTunnel: wire.inTunnel))
   }
 
   /// Converts a limit from the wire, where 0 means no limit.

@@ -50,6 +50,8 @@ final class BusNodeHandle: NodeHandle {
 
   var now: Instant? { time.withLock { $0.now(at: .now) } }
 
+  var isConnected: Bool { client.isConnected }
+
   /// Updates the time that attachments see to the loop's time.
   func setTime(_ new: StackTime) { time.withLock { $0 = new } }
 

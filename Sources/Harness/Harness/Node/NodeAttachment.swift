@@ -55,6 +55,8 @@ public protocol NodeHandle: AnyObject, Sendable {
   var parameters: Parameters { get }
   /// Stack time; nil until a source of time has been received.
   var now: Instant? { get }
+  /// Whether a broker answers.
+  var isConnected: Bool { get }
 
   /// Passes the stage an event as if it had arrived over the bus; its outputs are performed.
   func inject(_ event: EncodedEvent, vehicle: String)

@@ -11,11 +11,14 @@ export class Banner {
   constructor(call) {
     this.call = call;
     this.current = null;
+    /** The route that a shown proposal is for; null for no proposal. */
+    this.proposedFor = null;
   }
 
   /** Shows a banner; `buttons` are [label, class, action]; `forMs` takes it away again. */
-  show({ kind, title, text = "", look = "", buttons = [], forMs = 0 }) {
+  show({ kind, title, text = "", look = "", buttons = [], forMs = 0, proposedFor = null }) {
     clearTimeout(this.timer);
+    this.proposedFor = proposedFor;
     this.current = kind;
     const box = byID("banner");
     box.className = `card ${look}`;
@@ -32,9 +35,15 @@ export class Banner {
     if (forMs > 0) this.timer = setTimeout(() => this.hide(kind), forMs);
   }
 
+  /** A route is followed from now on, or null for none: proposals for another one can no longer be answered. */
+  followed(routeID) {
+    if (this.proposedFor !== null && this.proposedFor !== routeID) this.hide();
+  }
+
   /** Takes the banner away, where it is still of that kind. */
   hide(kind) {
     if (kind && this.current !== kind) return;
+    this.proposedFor = null;
     clearTimeout(this.timer);
     this.current = null;
     byID("banner").hidden = true;
@@ -45,8 +54,12 @@ export class Banner {
       await this.call(name, payload);
       this.hide(kind);
     } catch (failure) {
-      this.show({ kind: "failure", title: "That did not work", text: failure.message, look: "alert", forMs: 6000 });
+      this.fail(failure.message);
     }
+  }
+
+  fail(text) {
+    this.show({ kind: "failure", title: "That did not work", text, look: "alert", forMs: 6000 });
   }
 
   reroute(event) {
@@ -63,6 +76,7 @@ export class Banner {
       case "proposed":
         this.show({
           kind: "reroute", title: "Another way?", text: why[event.reason] ?? why.deviation, look: "alert", buttons: proposal,
+          proposedFor: event.route_id ?? null,
         });
         break;
       case "started":
@@ -80,13 +94,15 @@ export class Banner {
   }
 
   better(event) {
-    const longer = distance(Math.abs(event.longer_m ?? 0));
+    const longerM = event.longer_m ?? 0;
+    const longer = distance(Math.abs(longerM));
     const gain = duration(event.gain_s ?? 0);
-    const way = `${longer.number} ${longer.unit} ${event.longer_m >= 0 ? "longer" : "shorter"}`;
+    const way = longer.number === "0" ? "as long" : `${longer.number} ${longer.unit} ${longerM > 0 ? "longer" : "shorter"}`;
     switch (event.state) {
       case "proposed":
         this.show({
           kind: "better", look: "good", title: `${gain.number} ${gain.unit} faster`, text: way,
+          proposedFor: event.route_id ?? null,
           buttons: [
             ["Take it", "yes", () => this.answer("better", "navigate/accept_better", { id: event.id })],
             ["Keep mine", "", () => this.answer("better", "navigate/reject_better", { id: event.id })],

@@ -3,11 +3,13 @@
 // of scene/control changes the camera of every page.
 
 import { turnDeg } from "./geometry.js";
+import { vehiclePlace } from "./layout.js";
 
 const byID = (id) => document.getElementById(id);
 /** Seconds in which zoom and tilt follow what the scene asks for. */
 const ZOOM_SETTLE_S = 1.1;
 const BEARING_SETTLE_S = 0.25;
+const SPOT_SETTLE_S = 0.35;
 const RETURN_S = 0.8;
 const OVERVIEW_MS = 900;
 const BIAS_LIMIT = 3;
@@ -15,6 +17,10 @@ const BIAS_LIMIT = 3;
 export class Camera {
   constructor(map) {
     this.map = map;
+    /** Rectangles of the cards over the map. */
+    this.cards = [];
+    /** Where the vehicle is drawn, in pixels; it moves there when cards come and go. */
+    this.spot = null;
     this.mode = "tracking";
     this.northUp = false;
     this.wanted = { zoom: 16.5, anchorX: 0.5, anchorY: 0.775 };
@@ -39,7 +45,11 @@ export class Camera {
     container.addEventListener("wheel", (event) => this.wheel(event), { capture: true, passive: false });
     byID("recentre").onclick = () => this.track();
     byID("overview").onclick = () => this.onOverview();
-    byID("north").onclick = () => { this.northUp = !this.northUp; if (this.mode !== "tracking") this.track(); };
+    byID("north").onclick = () => {
+      this.northUp = !this.northUp;
+      if (this.mode !== "tracking") this.track();
+      this.change();
+    };
   }
 
   /** Takes what the scene says of the camera. */
@@ -64,7 +74,7 @@ export class Camera {
   placeAt(frame) {
     this.map.jumpTo({
       center: [frame.camera_lon_deg, frame.camera_lat_deg], zoom: frame.camera_zoom,
-      pitch: frame.camera_tilt_deg, bearing: frame.camera_bearing_deg, padding: this.padding,
+      pitch: frame.camera_tilt_deg, bearing: frame.camera_bearing_deg, padding: this.padding(this.wantedSpot),
     });
     this.isPlaced = true;
   }
@@ -106,6 +116,7 @@ export class Camera {
 
   change() {
     byID("recentre").hidden = this.mode === "tracking";
+    byID("north").setAttribute("aria-pressed", String(this.northUp));
     this.onChange?.(this.mode);
   }
 
@@ -127,19 +138,31 @@ export class Camera {
     now.zoom += (zoom - now.zoom) * follow(settle);
     now.tilt += (tilt - now.tilt) * follow(settle);
     now.bearing += turnDeg(now.bearing, bearing) * follow(BEARING_SETTLE_S);
+    const spot = this.wantedSpot;
+    const spotBefore = this.spot;
+    const pace = spotBefore ? follow(SPOT_SETTLE_S) : 1;
+    this.spot = { x: (spotBefore?.x ?? 0) + (spot.x - (spotBefore?.x ?? 0)) * pace, y: (spotBefore?.y ?? 0) + (spot.y - (spotBefore?.y ?? 0)) * pace };
+    const isSpotStill = spotBefore && Math.hypot(spot.x - spotBefore.x, spot.y - spotBefore.y) < 0.25;
+    if (isSpotStill) this.spot = spot;
     const isStill = now.place[0] === before.place[0] && now.place[1] === before.place[1]
       && Math.abs(now.zoom - before.zoom) < 1e-4 && Math.abs(now.tilt - before.tilt) < 1e-3
       && Math.abs(now.bearing - before.bearing) < 1e-3;
-    if (isStill && this.isPlaced) return false;
+    if (isStill && isSpotStill && this.isPlaced) return false;
     this.apply();
     return true;
   }
 
-  /** The map centres what lies in the middle of what padding leaves. */
-  get padding() {
+  /** Where the vehicle is to be drawn, in pixels: at its anchor in what the cards leave free. */
+  get wantedSpot() {
     const { clientWidth: width, clientHeight: height } = this.map.getContainer();
-    const y = (2 * this.wanted.anchorY - 1) * height;
-    const x = (2 * this.wanted.anchorX - 1) * width;
+    return vehiclePlace(width, height, { x: this.wanted.anchorX, y: this.wanted.anchorY }, this.cards);
+  }
+
+  /** The map centres what lies in the middle of what padding leaves. */
+  padding(spot) {
+    const { clientWidth: width, clientHeight: height } = this.map.getContainer();
+    const y = 2 * spot.y - height;
+    const x = 2 * spot.x - width;
     return { top: Math.max(y, 0), bottom: Math.max(-y, 0), left: Math.max(x, 0), right: Math.max(-x, 0) };
   }
 
@@ -147,7 +170,7 @@ export class Camera {
     const { now, map } = this;
     map.jumpTo({
       center: now.place, zoom: now.zoom, pitch: Math.min(Math.max(now.tilt, 0), 70), bearing: now.bearing,
-      padding: this.padding,
+      padding: this.padding(this.spot ?? this.wantedSpot),
     });
     this.isPlaced = true;
   }

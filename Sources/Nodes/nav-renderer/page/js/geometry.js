@@ -103,6 +103,23 @@ export class Line {
     return bearingDeg(from, to);
   }
 
+  /** The point of the line nearest to a place, and the metres to it; linear in the points. */
+  nearest([lon, lat]) {
+    const scale = Math.cos(lat * RAD);
+    const metres = EARTH_RADIUS_M * RAD;
+    let best = { place: this.places[0], metres: Infinity };
+    for (let i = 0; i + 1 < this.places.length; i += 1) {
+      const [a, b] = [this.places[i], this.places[i + 1]];
+      const [ax, ay] = [(a[0] - lon) * scale, a[1] - lat];
+      const [dx, dy] = [(b[0] - a[0]) * scale, b[1] - a[1]];
+      const length = dx * dx + dy * dy;
+      const share = length > 0 ? Math.min(Math.max(-(ax * dx + ay * dy) / length, 0), 1) : 0;
+      const away = Math.hypot(ax + share * dx, ay + share * dy) * metres;
+      if (away < best.metres) best = { place: [a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share], metres: away };
+    }
+    return best;
+  }
+
   /** The part between two offsets, with its cut ends. */
   slice(fromM, toM) {
     const from = Math.max(0, fromM);

@@ -1,5 +1,7 @@
 // The page's own pictures, drawn as SVG: maneuvers, lanes, indicator, buttons.
 
+import { turnDeg } from "./geometry.js";
+
 const svg = (box, content) =>
   `<svg viewBox="0 0 ${box} ${box}" fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round">${content}</svg>`;
 
@@ -59,20 +61,30 @@ function mergeArrow(sign) {
   return sign < 0 ? `<g transform="translate(72 0) scale(-1 1)">${content}</g>` : content;
 }
 
-function roundabout(angle, exit, isLeftHand) {
-  const out = angle ?? 0;
-  const [cx, cy, r] = [36, 31, 14];
-  const at = (a, radius) => [cx + radius * Math.sin(a * RAD), cy - radius * Math.cos(a * RAD)];
-  const [x1, y1] = at(out, r);
-  const [x2, y2] = at(out, r + 15);
-  const turned = isLeftHand ? ((180 - out) + 360) % 360 : ((out + 180) + 360) % 360;
-  const way = isLeftHand ? turned : 360 - ((out - 180 + 360) % 360);
-  const sweep = isLeftHand ? 1 : 0;
-  const [sx, sy] = at(180, r);
-  const arc = `A${r} ${r} 0 ${way > 180 ? 1 : 0} ${sweep} ${x1.toFixed(1)} ${y1.toFixed(1)}`;
+/**
+ * How a roundabout is driven: `turn` is the direction in which it is left, clockwise from that of the entry (-180 to 180),
+ * `arc` the degrees driven on the ring, `isClockwise` whether the ring is driven clockwise.
+ */
+export function roundaboutShape(maneuver, isLeftHand = false) {
+  const driven = maneuver.roundabout_angle_deg ?? (isLeftHand ? -180 : 180);
+  const isClockwise = driven < 0;
+  // A whole turn has an end beside its beginning.
+  const arc = Math.min(Math.max(Math.abs(driven), RING_GAP), 360 - RING_GAP);
+  return { turn: turnDeg(0, (isClockwise ? -1 : 1) * (180 - arc)), arc, isClockwise };
+}
+
+const RING_GAP = 12;
+
+function roundabout(maneuver, isLeftHand) {
+  const { turn, arc, isClockwise } = roundaboutShape(maneuver, isLeftHand);
+  const [cx, cy, r] = [36, 33, 14];
+  const at = (radius) => [cx + radius * Math.sin(turn * RAD), cy - radius * Math.cos(turn * RAD)];
+  const [x1, y1] = at(r);
+  const [x2, y2] = at(r + 14);
+  const ring = `A${r} ${r} 0 ${arc > 180 ? 1 : 0} ${isClockwise ? 1 : 0} ${x1.toFixed(1)} ${y1.toFixed(1)}`;
   return `<circle cx="${cx}" cy="${cy}" r="${r}" stroke-width="7" opacity=".35"/>
-    <path d="M36 66V${sy}${`M${sx} ${sy}`}${arc}L${x2.toFixed(1)} ${y2.toFixed(1)}" stroke-width="7"/>${head(x2, y2, out, 13, 7)}
-    <text x="${cx}" y="${cy + 6}" text-anchor="middle" font-size="17" font-weight="700" fill="currentColor" stroke="none">${exit ?? ""}</text>`;
+    <path d="M${cx} 68V${cy + r}${ring}L${x2.toFixed(1)} ${y2.toFixed(1)}" stroke-width="7"/>${head(x2, y2, turn, 12, 7)}
+    <text x="${cx}" y="${cy + 6}" text-anchor="middle" font-size="17" font-weight="700" fill="currentColor" stroke="none">${maneuver.exit_count ?? ""}</text>`;
 }
 
 const ARRIVE = `<path d="M36 66S60 42 60 27A24 24 0 1 0 12 27C12 42 36 66 36 66Z" stroke-width="7"/><circle cx="36" cy="27" r="8" fill="currentColor" stroke="none"/>`;
@@ -89,7 +101,7 @@ export function maneuverIcon(maneuver, isLeftHand = false) {
     case "ramp": return svg(72, exitArrow(side || 1));
     case "merge": return svg(72, mergeArrow(side || 1));
     case "roundabout":
-      return svg(72, roundabout(maneuver.roundabout_angle_deg, maneuver.exit_count, isLeftHand));
+      return svg(72, roundabout(maneuver, isLeftHand));
     case "arrive": return svg(72, ARRIVE);
     case "ferry": return svg(72, FERRY);
     default: return svg(72, turnArrow(0));
@@ -132,8 +144,6 @@ export function indicatorIcon(style) {
   }
   return `<svg viewBox="0 0 64 64"><path d="M32 5L56 57L32 45L8 57Z" fill="${fill}" stroke="#fff" stroke-width="6" stroke-linejoin="round"/><path d="M32 8L54 55L32 44Z" fill="${shade}"/></svg>`;
 }
-
-export const WARNING = '<svg viewBox="0 0 28 26" width="28" height="26"><path d="M14 3L26 24H2Z" fill="#fff" stroke="#d8232a" stroke-width="3.4" stroke-linejoin="round"/><path d="M14 10V16M14 19.4V19.6" stroke="#1b1b1b" stroke-width="2.4" stroke-linecap="round"/></svg>';
 
 export const BUTTONS = {
   fleet: svg(26, '<path d="M4 7H22M4 13H22M4 19H22" stroke-width="2.4"/>'),

@@ -8,10 +8,14 @@ import { distanceM } from "./geometry.js";
 import { serveGlyphs } from "./glyphs.js";
 import { BUTTONS } from "./icons.js";
 import { Indicator } from "./indicator.js";
+import { freeMargins } from "./layout.js";
+import { Liveness } from "./liveness.js";
 import { addImages, loadStyle, recolour } from "./mapstyle.js";
 import { Motion } from "./motion.js";
 import { OffRoad } from "./offroad.js";
+import { OffRoute } from "./offroute.js";
 import { Panel } from "./panel.js";
+import { Pin } from "./pin.js";
 import { RouteView } from "./routeview.js";
 import { coloursKey, frameRateHz, hiddenLayers } from "./settings.js";
 import { Vehicles, askedVehicle } from "./vehicles.js";
@@ -20,13 +24,23 @@ import { Warnings } from "./warnings.js";
 const byID = (id) => document.getElementById(id);
 /** The indicator moves along the route while it stands within this many metres of it. */
 const ON_ROUTE_M = 25;
+/** Milliseconds between two looks at which cards cover the map. */
+const MEASURE_MS = 200;
 /** A long pause between two animation frames (a hidden tab) counts as this much. */
 const STEP_LIMIT_S = 0.25;
+
+/** What is told of the link; nothing while all is well. */
+const LINK_TEXTS = {
+  open: "", lost: "No connection to navstack: trying again…", silent: "navstack does not answer: what is shown may be old.",
+  busless: "navstack has lost its bus: what is shown may be old.",
+};
+const toolIDs = ["fleet", "overview", "north", "recentre"];
 
 function sentence(text, isFault = true) {
   byID("link").textContent = text;
   byID("link").classList.toggle("note", !isFault);
   byID("link").hidden = !text;
+  document.documentElement.toggleAttribute("data-has-notice", Boolean(text));
 }
 
 /** What the renderer says of the page's vehicle; of none, with the reason, where it cannot be shown. */
@@ -66,27 +80,45 @@ async function start() {
   const panel = new Panel();
   const warnings = new Warnings();
   const offRoad = new OffRoad();
+  const offRoute = new OffRoute();
   const incidents = new Map();
   const camera = new Camera(map);
   const indicator = new Indicator(map);
   const routeView = new RouteView(map, style.metadata.palette);
   let connection = null;
+  const liveness = new Liveness(({ link, isLocationLost }) => {
+    const page = document.documentElement.dataset;
+    if (page.link !== link) sentence(LINK_TEXTS[link]);
+    page.link = link;
+    page.gps = isLocationLost ? "lost" : "known";
+    byID("signal").hidden = !isLocationLost;
+    byID("signal").textContent = isLocationLost ? "No GPS signal" : "";
+  });
+  setInterval(() => liveness.check(), 250);
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) liveness.resumed(); });
   const banner = new Banner((name, payload) => connection.call(name, payload));
   let scene = null;
+  let sceneStampS = null;
+  let speedState = null;
   let route = null;
   let framesShown = 0;
   let quickestMs = Infinity;
 
   byID("overview").innerHTML = BUTTONS.overview;
   byID("north").innerHTML = BUTTONS.north;
-  byID("recentre").innerHTML = `${BUTTONS.recentre}<span>Recentre</span>`;
+  byID("recentre").innerHTML = BUTTONS.recentre;
+  byID("recentre").title = "Follow the vehicle";
+  byID("recentre").setAttribute("aria-label", "Follow the vehicle");
   camera.onOverview = () => {
     if (!route) return;
-    const isWide = window.innerWidth > 720;
-    camera.overview(routeView.bounds, {
-      top: isWide ? 80 : 220, bottom: 130, left: isWide ? 430 : 50, right: 90,
-    });
+    const { clientWidth: width, clientHeight: height } = map.getContainer();
+    camera.overview(routeView.bounds, freeMargins(width, height, measureCards()));
   };
+  // A screen that is turned or resized shows the whole route again.
+  map.on("resize", () => {
+    camera.cards = measureCards();
+    if (camera.mode === "overview") camera.onOverview();
+  });
   byID("stop").onclick = () => banner.answer("stop", "navigate/stop", {});
 
   // What the stack says.
@@ -139,7 +171,9 @@ async function start() {
     if (isNew) {
       motion.follow(routeView.show(route));
       offRoad.clear();
+      offRoute.clear();
       warnings.clear();
+      banner.followed(route?.id ?? null);
     } else if (route) routeView.refresh(route);
     byID("overview").hidden = !route;
     if (!route && camera.mode === "overview") {
@@ -159,13 +193,17 @@ async function start() {
 
   function showScene(frame, stampNs, sentMs) {
     scene = frame;
+    sceneStampS = stampNs / 1e9;
+    liveness.located(frame.indicator_style === "grey");
+    if (has(frame.panel?.maneuver_index)) offRoute.clear();
     camera.tell(frame);
     setTheme(frame.night ? "night" : "day");
+    const place = placeOf(frame);
+    if (place) offRoute.move(place, routeView.line);
     drawPanel();
-    warnings.draw(motion.shown?.offsetM ?? null);
+    drawWarnings();
     routeView.pointAt(frame.panel?.maneuver_index ?? null);
     indicator.setStyle(frame.indicator_style ?? "tracking");
-    const place = placeOf(frame);
     if (!place) return;
     motion.tell({
       place, bearing: bearingOf(frame), speedMps: frame.panel?.speed_mps ?? null,
@@ -173,7 +211,17 @@ async function start() {
     });
   }
 
-  function drawPanel() { panel.draw(scene?.panel, route, offRoad, map.getBearing()); }
+  function drawPanel() {
+    panel.draw(scene?.panel, route, { offRoad, offRoute, mapBearing: map.getBearing(), speedState });
+  }
+
+  function drawWarnings() { warnings.draw(motion.shown?.offsetM ?? null, motion.shown?.place ?? null); }
+
+  /** The rectangles of what lies over the map. */
+  function measureCards() {
+    return ["guide", "caption", "signal", "banner", "speed", "road", "bar", ...toolIDs].map(byID).concat([...byID("warnings").children])
+      .filter((element) => element.offsetParent !== null).map((element) => element.getBoundingClientRect());
+  }
 
   const has = (value) => value !== undefined && value !== null;
 
@@ -212,15 +260,31 @@ async function start() {
       byID("road").hidden = !name;
     },
     "guidance/reroute": ({ payload }) => banner.reroute(payload),
-    "guidance/warning": ({ payload }) => {
-      warnings.tell(payload, motion.shown?.offsetM ?? null);
-      warnings.draw(motion.shown?.offsetM ?? null);
+    "guidance/warning": ({ payload, stamp }) => {
+      warnings.tell(payload, motion.shown?.offsetM ?? null, stamp / 1e9, sceneStampS);
+      drawWarnings();
     },
+    "guidance/speed": ({ payload }) => {
+      speedState = payload;
+      drawPanel();
+    },
+    "guidance/deviation": ({ payload }) => {
+      if (payload.route_id !== route?.id) return;
+      // What lay ahead on the route lies ahead no more.
+      if (payload.first) warnings.clear();
+      offRoute.deviate(payload, routeView.line);
+      drawWarnings();
+      drawPanel();
+    },
+    "route/error": ({ payload }) => banner.fail(payload.text),
+    _alive: () => {},
     "traffic/incidents": ({ payload, key }) => {
       incidents.set(key ?? "", payload?.incidents ?? []);
       routeView.showIncidents([...incidents.values()].flat());
     },
     "guidance/arrival": ({ payload }) => {
+      warnings.clear();
+      drawWarnings();
       offRoad.arrive(payload, route, routeView.line);
       banner.arrival(payload, offRoad);
       drawPanel();
@@ -247,18 +311,18 @@ async function start() {
   connection = new Connection(
     vehicle,
     (message) => {
-      vehicles?.heard();
+      if (message.topic !== "_alive") vehicles?.heard();
+      liveness.heard(message.topic === "_alive" ? message.payload.bus : undefined);
       handlers[message.topic]?.(message);
     },
     (isOpen) => {
-      document.documentElement.dataset.link = isOpen ? "open" : "lost";
       quickestMs = Infinity;
-      sentence(isOpen ? "" : "No connection to navstack: trying again…");
+      liveness.opened(isOpen);
       if (isOpen) vehicles?.schedule(0);
       else explainRefusal();
     });
   vehicles = new Vehicles(connection, vehicle, refusal, (text, isFault) => {
-    if (document.documentElement.dataset.link !== "lost") sentence(text, isFault);
+    if (document.documentElement.dataset.link === "open") sentence(text, isFault);
   });
   vehicles.schedule(0);
 
@@ -270,29 +334,23 @@ async function start() {
 
   // What the driver does on the map.
 
-  map.on("click", ({ lngLat, point }) => {
-    const box = byID("choice");
-    box.innerHTML = '<span>Drive here?</span><button type="button" class="yes">Go</button><button type="button">No</button>';
-    box.style.left = `${point.x}px`;
-    box.style.top = `${point.y}px`;
-    box.hidden = false;
-    const [go, no] = box.querySelectorAll("button");
-    no.onclick = () => { box.hidden = true; };
-    go.onclick = () => {
-      box.hidden = true;
-      banner.answer("go", "navigate/start", { to: { lat_deg: lngLat.lat, lon_deg: lngLat.lng }, from_here: true });
-    };
+  const pin = new Pin(map, (lngLat) => {
+    banner.answer("go", "navigate/start", { to: { lat_deg: lngLat.lat, lon_deg: lngLat.lng }, from_here: true });
   });
-  map.on("movestart", () => { if (camera.mode !== "tracking") byID("choice").hidden = true; });
 
   // Each frame.
 
   let lastMs = performance.now();
+  let measuredMs = -Infinity;
   function tick(nowMs) {
     requestAnimationFrame(tick);
     if (nowMs - lastMs < 1000 / frameRateHz(settings, Boolean(route)) - 4) return;
     const stepS = Math.min((nowMs - lastMs) / 1000, STEP_LIMIT_S);
     lastMs = nowMs;
+    if (nowMs - measuredMs > MEASURE_MS) {
+      measuredMs = nowMs;
+      camera.cards = measureCards();
+    }
     const moved = motion.step(performance.now() / 1000, stepS);
     if (motion.shown) indicator.move(motion.shown);
     const cameraMoved = camera.step(motion.shown, stepS);
@@ -301,7 +359,7 @@ async function start() {
       routeView.eatUp(along, 40075016 * Math.cos(map.getCenter().lat * Math.PI / 180) / (512 * 2 ** map.getZoom()));
     }
     if (moved && !cameraMoved) indicator.place();
-    if (cameraMoved && offRoad.left) drawPanel();
+    if (cameraMoved && (offRoad.left || offRoute.left)) drawPanel();
     if (moved || cameraMoved) framesShown += 1;
   }
   requestAnimationFrame(tick);
@@ -317,7 +375,8 @@ async function start() {
         routeID: route?.id ?? null, routeLengthM: routeView.line?.lengthM ?? 0, aheadM: routeView.aheadM,
         zoom: map.getZoom(), bearing: map.getBearing(), pitch: map.getPitch(), banner: banner.current,
         received: connection.received, framesShown, settings, meter: window.navstackFrameMeter.figures(), scene,
-        loaded: map.areTilesLoaded(),
+        loaded: map.areTilesLoaded(), gps: document.documentElement.dataset.gps, pin: pin.marker?.getLngLat().toArray() ?? null,
+        spot: camera.spot,
       };
     },
   };

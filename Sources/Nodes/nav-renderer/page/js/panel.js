@@ -8,6 +8,9 @@ import { compass } from "./offroad.js";
 const byID = (id) => document.getElementById(id);
 /** The maneuver after the next is named when it follows within this many metres. */
 const THEN_M = 250;
+const EMPTY_SIGN = "<span></span>";
+/** Beyond the limit by more than this, the whole card warns. */
+const FAR_OVER_MPS = 20 / 3.6;
 
 export class Panel {
   constructor() {
@@ -22,16 +25,27 @@ export class Panel {
     byID(id).innerHTML = content;
   }
 
+  /** Names a picture for those who do not see it. */
+  name(id, text) {
+    byID(id).setAttribute("role", "img");
+    byID(id).setAttribute("aria-label", text);
+  }
+
   show(id, isShown) { byID(id).hidden = !isShown; }
 
   /**
    * Draws the panel of a scene; `route` is the active route, or null. Past the end of the road `offRoad`
-   * has what is left; `mapBearing` is the direction that is up on the screen.
+   * has what is left, beside the route `offRoute` has the way back; `mapBearing` is the direction that is up on the
+   * screen, `speedState` the last guidance/speed.
    */
-  draw(panel, route, offRoad, mapBearing) {
+  draw(panel, route, { offRoad, offRoute, mapBearing, speedState }) {
+    this.drawSpeed(panel, speedState);
     if (route && offRoad.left) {
       this.drawOffRoad(offRoad, mapBearing);
-      this.drawSpeed(panel);
+      return;
+    }
+    if (route && offRoute.left) {
+      this.drawOffRoute(offRoute.left, mapBearing);
       return;
     }
     const index = panel?.maneuver_index;
@@ -39,25 +53,25 @@ export class Panel {
       ? null : { ...route?.maneuvers?.[index], ...definedOnly(panel) };
     this.show("guide", Boolean(maneuver?.action));
     if (maneuver?.action) this.drawManeuver(maneuver, panel, route, index);
-    this.drawSpeed(panel);
     this.drawBar(panel, route);
   }
 
   drawManeuver(maneuver, panel, route, index) {
     const leftHand = maneuver.next_road?.left_hand ?? false;
     this.html("guide-icon", maneuverIcon(maneuver, leftHand));
+    this.name("guide-icon", maneuver.text ?? "");
     const metres = panel.maneuver_remaining_m ?? 0;
     this.html("guide-distance", escaped(panel.maneuver_distance_text
       ?? `${distance(metres).number} ${distance(metres).unit}`));
-    this.html("guide-road", roadText(maneuver));
+    this.html("guide-road", roadText(maneuver, route));
     const sign = panel.signpost;
-    const hasSign = Boolean(sign && (sign.exit_number || sign.destinations?.length || sign.road_numbers?.length));
-    this.show("guide-sign", hasSign);
-    if (hasSign) this.html("guide-sign", signText(sign));
+    const text = sign ? signText(sign, maneuver) : EMPTY_SIGN;
+    this.show("guide-sign", text !== EMPTY_SIGN);
+    this.html("guide-sign", text);
     const lanes = panel.lanes ?? [];
     this.show("guide-lanes", lanes.length > 0);
     this.html("guide-lanes", lanes.map((lane) =>
-      `<div class="lane${lane.recommendation && lane.recommendation !== "not_recommended" ? " use" : ""}">${laneIcon(lane)}</div>`).join(""));
+      `<div class="lane${lane.recommendation && lane.recommendation !== "not_recommended" ? " use" : ""}" data-level="${escaped(lane.recommendation ?? "")}">${laneIcon(lane)}</div>`).join(""));
     const next = route?.maneuvers?.[index + 1];
     const isClose = Boolean(next) && (maneuver.length_m ?? Infinity) <= THEN_M && maneuver.action !== "arrive";
     this.show("guide-then", isClose);
@@ -71,6 +85,23 @@ export class Panel {
     this.html("guide-distance", `${number} ${unit}`);
     this.html("guide-road", escaped(`${name || "Your destination"}, to the ${compass(bearing)}`));
     this.show("guide", true);
+    this.name("guide-icon", `To the ${compass(bearing)}`);
+    this.drawUnknownArrival(number, unit);
+  }
+
+  drawOffRoute({ metres, bearing }, mapBearing) {
+    for (const id of ["guide-sign", "guide-lanes", "guide-then"]) this.show(id, false);
+    const { number, unit } = distance(metres ?? 0);
+    this.html("guide-icon", bearing === null ? maneuverIcon({ action: "u_turn" }) : bearingIcon(bearing - mapBearing));
+    this.name("guide-icon", bearing === null ? "Off the route" : `The route lies to the ${compass(bearing)}`);
+    this.html("guide-distance", metres === null ? "–" : `${number} ${unit}`);
+    this.html("guide-road", "Off the route");
+    this.show("guide", true);
+    this.drawUnknownArrival("–", "");
+  }
+
+  /** The bar while nobody knows how long the way is. */
+  drawUnknownArrival(number, unit) {
     this.html("bar-distance", number);
     this.html("bar-distance-label", unit);
     this.html("bar-time", "–");
@@ -79,17 +110,24 @@ export class Panel {
     this.show("bar", true);
   }
 
-  drawSpeed(panel) {
+  drawSpeed(panel, speedState) {
     const speed = panel?.speed_mps;
     const limit = panel?.speed_limit_mps;
     const has = (value) => value !== undefined && value !== null;
-    this.show("speed", has(speed) || has(limit));
+    this.show("speed", has(speed) || has(limit) || this.hasMoved);
+    this.hasMoved ||= has(speed);
     this.html("speed-value", has(speed) ? speedText(speed).number : "–");
     this.html("speed-unit", speedText(0).unit);
     this.show("limit", has(limit));
-    if (has(limit)) this.html("limit", limit > 0 ? speedText(limit).number : "0");
+    const text = limit > 0 ? speedText(limit).number : "0";
+    if (has(limit)) this.html("limit", text);
     byID("limit").classList.toggle("none", limit === 0);
-    byID("speed").classList.toggle("over", has(speed) && limit > 0 && speed > limit + 5 / 3.6);
+    byID("limit").classList.toggle("long", text.length > 2);
+    this.name("limit", limit === 0 ? "No speed limit" : `Speed limit ${text} ${speedText(0).unit}`);
+    // Whether it is too fast is for guidance to say: it knows the tolerance, and the voice warns by the same.
+    const isOver = has(speed) && speedState?.exceeded === true && limit > 0;
+    byID("speed").classList.toggle("over", isOver);
+    byID("speed").classList.toggle("far", isOver && speed > limit + FAR_OVER_MPS);
   }
 
   drawBar(panel, route) {
@@ -115,16 +153,30 @@ function shields(numbers) {
   return numbers.map((number) => `<span class="shield">${escaped(number)}</span>`).join("");
 }
 
-/** What the road is called after the maneuver; the instruction where it has no name. */
-function roadText(maneuver) {
+/** The numbers of a road, one for each sign. */
+function numbersOf(road) {
+  return (road?.number ?? "").split(";").map((part) => part.trim()).filter(Boolean);
+}
+
+/** What the road is called after the maneuver; the place that is arrived at; the instruction where there is no name. */
+function roadText(maneuver, route) {
+  if (maneuver.action === "arrive" && route?.off_road_lat_deg === undefined) {
+    const name = route?.waypoints?.[(maneuver.section ?? 0) + 1]?.original?.name || "Your destination";
+    const side = { left: ", on the left", right: ", on the right" }[maneuver.arrival_side] ?? "";
+    return escaped(name + side);
+  }
   const road = maneuver.next_road ?? maneuver.onto_road;
-  const numbers = (road?.number ?? "").split(";").map((part) => part.trim()).filter(Boolean);
+  const numbers = numbersOf(road);
   if (maneuver.action === "arrive" || !(road?.name || numbers.length)) return escaped(maneuver.text ?? "");
   return shields(numbers) + escaped(road.name ?? "");
 }
 
-function signText(sign) {
+/** The signpost, without what the line above it says already. */
+function signText(sign, maneuver) {
+  const road = maneuver.next_road ?? maneuver.onto_road;
+  const said = new Set([...numbersOf(road), road?.name ?? ""]);
   const exit = sign.exit_number ? `<span class="exit">Exit ${escaped(sign.exit_number)}</span>` : "";
-  const places = (sign.destinations ?? []).map(escaped).join(" · ");
-  return `${exit}${shields(sign.road_numbers ?? [])}<span>${places}</span>`;
+  const numbers = (sign.road_numbers ?? []).flatMap((text) => numbersOf({ number: text })).filter((one) => !said.has(one));
+  const places = (sign.destinations ?? []).filter((one) => !said.has(one)).map(escaped).join(" · ");
+  return `${exit}${shields(numbers)}<span>${places}</span>`;
 }

@@ -1,28 +1,13 @@
-// What lies ahead and is warned of: cameras, school zones, crossings, bends; nearest first.
+// What lies ahead and is warned of, nearest first.
 
 import { distance, escaped } from "./format.js";
-import { WARNING } from "./icons.js";
+import { distanceM } from "./geometry.js";
+import { warningSign, warningText } from "./warning-signs.js";
 
 /** More chips than this would cover the map. */
 const SHOWN = 2;
-
-const NAMES = {
-  safety_camera: "Speed camera", school_zone: "School zone", railway_crossing: "Level crossing", toll_stop: "Toll",
-  traffic_merge: "Merging traffic", lane_decrease: "Lane ends", danger_zone: "Danger zone", low_speed_zone: "Low-speed zone",
-  environmental_zone: "Environmental zone", truck_restriction: "Truck restriction", jam_end: "End of a jam",
-  traffic_signals: "Traffic lights", stop: "Stop sign", give_way: "Give way", speed_bump: "Speed bump", sharp_bend: "Sharp bend",
-  road_sign: "Road sign", speed_limit: "New speed limit", incident: "Incident", border: "Border", tunnel: "Tunnel",
-};
-
-/** Kinds whose text says all by itself; of others it is a detail behind the name. */
-const TEXT_ALONE = new Set(["incident", "custom", "other"]);
-
-function label({ kind, text }) {
-  const name = NAMES[kind] ?? "Attention";
-  if (!text) return name;
-  if (kind === "lane_decrease") return `${name}: ${text === "1" ? "1 lane" : `${text} lanes`} ahead`;
-  return TEXT_ALONE.has(kind) ? text : `${name}: ${text}`;
-}
+/** A warning that is older than the newest frame by more event seconds than this was sent before the page was opened. */
+const FRESH_S = 2;
 
 export class Warnings {
   constructor() {
@@ -30,17 +15,25 @@ export class Warnings {
     this.element = document.getElementById("warnings");
   }
 
-  /** Takes an event of guidance/warning; `alongM` is where on the route it came, or null. */
-  tell(event, alongM) {
-    if (event.event === "passed" || event.event === "cancelled") this.open.delete(event.id);
-    else this.open.set(event.id, { ...event, alongM });
+  /** Takes an event of guidance/warning at `stampS`; `alongM` is where on the route the vehicle is, or null. */
+  tell(event, alongM, stampS, newestS) {
+    if (event.event === "passed" || event.event === "cancelled") {
+      this.open.delete(event.id);
+      return;
+    }
+    const isFresh = newestS === null || newestS - stampS <= FRESH_S;
+    this.open.set(event.id, { ...event, alongM: isFresh ? alongM : null, isFresh });
   }
 
   clear() { this.open.clear(); }
 
-  /** Draws the nearest; distances count down as one moves along the route. */
-  draw(alongM) {
+  /** Draws the nearest; distances count down as one moves along the route. `place` is the vehicle's. */
+  draw(alongM, place) {
     const left = (warning) => {
+      // Where the vehicle was when an old warning was sent is not known: the straight line is.
+      if (!warning.isFresh && place && warning.lat_deg !== undefined && warning.lat_deg !== null) {
+        return distanceM(place, [warning.lon_deg, warning.lat_deg]);
+      }
       const moved = alongM !== null && warning.alongM !== null ? alongM - warning.alongM : 0;
       return Math.max(0, (warning.distance_m ?? 0) - moved);
     };
@@ -48,7 +41,7 @@ export class Warnings {
     const html = nearest.map((warning) => {
       const { number, unit } = distance(left(warning));
       const where = warning.event === "reached" ? "" : `<b>${number} ${unit}</b>`;
-      return `<div class="card warning">${WARNING}<span>${escaped(label(warning))}</span>${where}</div>`;
+      return `<div class="card warning" data-kind="${escaped(warning.kind)}">${warningSign(warning.kind)}<span>${escaped(warningText(warning))}</span>${where}</div>`;
     }).join("");
     if (html === this.shown) return;
     this.shown = html;

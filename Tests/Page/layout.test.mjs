@@ -1,0 +1,75 @@
+// Where the vehicle stands among the cards, and when the page says that what it shows may be old.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const page = new URL("../../Sources/Nodes/nav-renderer/page/js/", import.meta.url);
+const { freeMargins, vehiclePlace } = await import(new URL("layout.js", page));
+const { Liveness } = await import(new URL("liveness.js", page));
+const { OffRoute } = await import(new URL("offroute.js", page));
+const { Line } = await import(new URL("geometry.js", page));
+
+const card = (left, top, right, bottom) => ({ left, top, right, bottom });
+const anchor = { x: 0.5, y: 0.775 };
+
+test("without cards the vehicle stands at its anchor, RN-2", () => {
+  assert.deepEqual(vehiclePlace(1280, 720, anchor, []), { x: 640, y: 558 });
+});
+
+test("a panel at the left moves it to the middle of the rest, RN-2", () => {
+  const { x } = vehiclePlace(1280, 720, anchor, [card(16, 16, 380, 300)]);
+  assert.equal(x, 380 + 450);
+});
+
+test("no card covers the vehicle, wherever it lies in its column, RN-1, RN-2", () => {
+  const bar = card(300, 470, 1000, 590);
+  const { x, y } = vehiclePlace(1280, 600, anchor, [bar]);
+  assert.ok(x > 0 && y + 30 < bar.top);
+  const upright = vehiclePlace(390, 844, anchor, [card(10, 10, 380, 240), card(10, 700, 380, 830), card(10, 590, 100, 690)]);
+  assert.ok(upright.y > 270 && upright.y + 30 < 700);
+  assert.equal(upright.x, 195);
+});
+
+test("the whole route is shown in what cards leave free, RN-2", () => {
+  const margins = freeMargins(1280, 720, [card(16, 16, 380, 300), card(500, 620, 900, 700)]);
+  assert.ok(margins.left >= 380 && margins.bottom >= 100 && margins.top === 40 && margins.right === 40);
+  const small = freeMargins(320, 240, [card(0, 0, 320, 150), card(0, 160, 320, 240)]);
+  assert.ok(small.top + small.bottom <= 240 * 0.8 + 1e-6);
+});
+
+test("a silent renderer, a lost bus and a lost location are told, and all is well again, RN-1, BUS-6", () => {
+  let now = 0;
+  const told = [];
+  const liveness = new Liveness((state) => told.push({ ...state }), () => now);
+  const pass = (ms, each = () => {}) => { for (const end = now + ms; now < end;) { now += 250; each(); liveness.check(); } };
+  liveness.opened(true);
+  pass(10_000, () => liveness.heard(true));
+  assert.deepEqual(told, [{ link: "open", isLocationLost: false }]);
+  pass(4000);
+  assert.equal(told.at(-1).link, "silent");
+  liveness.heard();
+  assert.equal(told.at(-1).link, "open");
+  pass(3000, () => liveness.heard(false));
+  assert.equal(told.at(-1).link, "busless");
+  liveness.heard(true);
+  liveness.located(true);
+  assert.equal(told.at(-1).isLocationLost, false);
+  pass(1000, () => liveness.heard(true));
+  assert.equal(told.at(-1).isLocationLost, true);
+  liveness.located(false);
+  assert.deepEqual(told.at(-1), { link: "open", isLocationLost: false });
+  liveness.opened(false);
+  assert.equal(told.at(-1).link, "lost");
+});
+
+test("off the route the arrow leads to the nearest place of its line, RN-1", () => {
+  const offRoute = new OffRoute();
+  const line = new Line([[8.9, 47], [9, 47], [9.1, 47]]);
+  offRoute.deviate({ location: { lat_deg: 47.01, lon_deg: 9 }, distance_m: 1100 }, line);
+  assert.ok(Math.abs(offRoute.left.metres - 1112) < 2);
+  offRoute.move([9.05, 47.001], line);
+  assert.ok(Math.abs(offRoute.left.metres - 111) < 1, "also between two points of the line");
+  assert.ok(Math.abs(offRoute.left.bearing - 180) < 1);
+  offRoute.clear();
+  assert.equal(offRoute.left, null);
+});

@@ -1,0 +1,356 @@
+"""What goes wrong on the road and in the stack, and every screen size, in the browser with every stage of the stack."""
+
+import math
+import os
+import pathlib
+import re
+import signal
+import time
+import unittest
+
+from browser import Browser
+from drawn_drive import bearing_deg, distance_m
+from real_stack import RATE, Path, RealStack, navstack
+
+HOME, OFFICE = (46.99714, -30.02392), (47.00287, -29.97645)
+SCREENS = [(1920, 1080), (1920, 720), (1280, 720), (1024, 600), (800, 480), (844, 390), (640, 360), (390, 844), (768, 1024), (320, 568)]
+
+# The rectangles of all cards over the map, by name.
+CARDS = """Object.fromEntries(['guide', 'caption', 'signal', 'banner', 'speed', 'road', 'bar', 'fleet', 'overview', 'north', 'recentre']
+  .map((id) => [id, document.getElementById(id)])
+  .concat([...document.getElementById('warnings').children].map((chip, i) => [`warning ${i}`, chip]))
+  .filter(([, element]) => element.offsetParent !== null)
+  .map(([name, element]) => {
+    const {left, top, right, bottom} = element.getBoundingClientRect();
+    // A chip without room lies outside its list, and is not seen.
+    const list = name.startsWith('warning') ? element.parentElement.getBoundingClientRect() : null;
+    return [name, [left, top, list ? Math.min(right, list.right) : right, list ? Math.min(bottom, list.bottom) : bottom]];
+  })
+  .filter(([, [left, top, right, bottom]]) => right > left && bottom > top))"""
+
+# Shows every part at once, with the longest texts that occur.
+EVERYTHING = """(() => {
+  const set = (id, html) => { const e = document.getElementById(id); e.innerHTML = html; e.hidden = false; };
+  for (const id of ['guide', 'guide-sign', 'guide-lanes', 'guide-then', 'speed', 'limit', 'road', 'bar', 'overview', 'recentre', 'signal']) {
+    document.getElementById(id).hidden = false;
+  }
+  set('guide-road', '<span class="shield">B 3</span>Berliner Straße');
+  set('guide-sign', '<span class="exit">Exit 13</span><span class="shield">A 5</span><span>Frankfurt · Darmstadt</span>');
+  const lane = (use) => `<div class="lane${use}"><svg viewBox="0 0 40 48"></svg></div>`;
+  set('guide-lanes', lane('') + lane('') + lane(' use') + lane(' use'));
+  set('guide-then', 'Then');
+  set('caption', 'In 300 Metern nehmen Sie die Ausfahrt 13 auf die A 5 Richtung Frankfurt und Darmstadt.');
+  set('signal', 'No GPS signal');
+  set('banner-text', '<b>6 min faster</b><span>1.2 km longer</span>');
+  set('banner-buttons', '<button class="yes">Take it</button><button>Keep mine</button>');
+  document.getElementById('banner').hidden = false;
+  set('road', 'Theodor-Heuss-Straße');
+  document.getElementById('warnings').innerHTML = ['Low-speed zone', 'Speed camera, 50 km/h'].map((text) =>
+    `<div class="card warning"><svg viewBox="0 0 32 32"></svg><span>${text}</span><b>350 m</b></div>`).join('');
+})()"""
+
+
+def overlap(a, b):
+    return min(a[2], b[2]) - max(a[0], b[0]) > 1 and min(a[3], b[3]) - max(a[1], b[1]) > 1
+
+
+class DrivenCase(unittest.TestCase):
+    """The whole stack on the way to the office, and a browser."""
+
+    options = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.stack = RealStack(cls.options.programs)
+        cls.browser = Browser()
+        office = {"lat_deg": OFFICE[0], "lon_deg": OFFICE[1], "name": "Office"}
+        home = {"lat_deg": HOME[0], "lon_deg": HOME[1]}
+        cls.office = office
+        cls.route = cls.stack.call("route/calculate", {"waypoints": [home, office]})["routes"][0]
+        cls.path = Path(navstack.polyline6(cls.route["shape"]))
+        cls.stack.stand(cls.path.places[0])
+        cls.browser.open(cls.stack.url)
+        cls.browser.wait("window.navstack?.state.link === 'open'", 60)
+        cls.at_m = 0.0
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.stack.close()
+
+    def setUp(self):
+        self.browser.errors.clear()
+
+    # Driving.
+
+    def guide(self, from_m):
+        """Guidance from a place of the route to the office."""
+        cls, stack = type(self), self.stack
+        stack.call("navigate/stop", {})
+        self.browser.wait("navstack.state.routeID === null")
+        cls.at_m = from_m
+        stack.heading = None
+        # A place so far away is believed once several fixes agree.
+        for _ in range(6):
+            self.drive([(self.path.place(from_m), 0.0)] * 4)
+            lon, lat = self.browser.value("navstack.state.indicator?.place ?? [0, 0]")
+            if distance_m((lat, lon), self.path.place(from_m)) < 30:
+                break
+        self.drive(self.path.steps(5.0, from_m, from_m + 15))
+        cls.at_m = from_m + 15
+        for _ in range(5):
+            stack.call("navigate/start", {"to": self.office})
+            self.browser.wait("navstack.state.routeID && navstack.state.loaded", 60)
+            # Until the jump is believed, a route begins where the vehicle was before.
+            if abs(self.browser.value("navstack.state.routeLengthM") - (self.path.length_m - cls.at_m)) < 100:
+                break
+            stack.call("navigate/stop", {})
+            self.browser.wait("navstack.state.routeID === null")
+            self.go(30)
+        self.go(10)
+
+    def go(self, metres, speed_mps=14.0):
+        self.drive(self.path.steps(speed_mps, self.at_m, self.at_m + metres))
+        type(self).at_m += metres
+
+    def drive(self, steps):
+        for place, metres in steps:
+            due = time.monotonic() + 1 / self.stack.rate
+            self.stack.move(place, metres)
+            while (left := due - time.monotonic()) > 0:
+                self.browser.receive(left)
+        # Time stands still while the page is looked at: a fix that fails to come is an event as well.
+        self.stack.tell_clock(is_paused=True)
+
+    def text(self, element):
+        return self.browser.value(f"document.getElementById('{element}').innerText")
+
+    def shot(self, name):
+        if self.options.shots:
+            self.options.shots.mkdir(parents=True, exist_ok=True)
+            self.browser.screenshot(self.options.shots / f"{name}.png")
+
+    def processes(self, program):
+        """The stack's processes of a program."""
+        found = []
+        for entry in pathlib.Path("/proc").iterdir():
+            if entry.name.isdigit():
+                try:
+                    command = (entry / "cmdline").read_bytes().split(b"\0")
+                    environment = (entry / "environ").read_bytes()
+                except OSError:
+                    continue
+                if os.path.basename(command[0].decode()) == program and str(self.stack.folder).encode() in environment:
+                    found.append(int(entry.name))
+        return found
+
+
+class HangTest(DrivenCase):
+    def test_a_hung_renderer_and_a_lost_bus_are_told__RN_1__BUS_6(self):
+        self.guide(700)
+        renderer, = self.processes("nav-renderer")
+        os.kill(renderer, signal.SIGSTOP)
+        try:
+            self.browser.wait("navstack.state.link === 'silent' && !document.getElementById('link').hidden", 5)
+            self.assertIn("does not answer", self.text("link"))
+            self.shot("fault-hung")
+        finally:
+            try:
+                os.kill(renderer, signal.SIGCONT)
+            except ProcessLookupError:
+                pass
+        self.browser.wait("navstack.state.link === 'open' && document.getElementById('link').hidden", 40)
+        # Stopped, it takes no calls and publishes nothing, as one that hangs; the launcher replaces it.
+        bus, = self.processes("nav-bus")
+        os.kill(bus, signal.SIGSTOP)
+        try:
+            self.browser.wait("navstack.state.link === 'busless'", 15)
+            self.assertIn("lost its bus", self.text("link"))
+        finally:
+            try:
+                os.kill(bus, signal.SIGCONT)
+            except ProcessLookupError:
+                pass
+        self.browser.wait("navstack.state.link === 'open' && document.getElementById('link').hidden", 60)
+        # The other nodes find the bus again, and the drive goes on.
+        ends = time.monotonic() + 60
+        while time.monotonic() < ends and not self.browser.value("/^\\d+$/.test(document.getElementById('speed-value').innerText)"):
+            self.go(14)
+        self.assertEqual(self.browser.value("navstack.state.gps"), "known")
+
+
+class FaultsTest(DrivenCase):
+    # What the driver sees.
+
+    def test_the_roundabout_arrow_leads_where_the_exit_does__RN_1(self):
+        self.guide(0)
+        maneuver = next(m for m in self.route["maneuvers"] if m["action"] == "roundabout")
+        self.browser.wait("document.getElementById('guide-icon').querySelector('circle') !== null")
+        x0, y0, x1, y1 = map(float, re.search(
+            r"0 [01] [01] (-?[\d.]+) (-?[\d.]+)L(-?[\d.]+) (-?[\d.]+)", self.browser.value("document.getElementById('guide-icon').innerHTML")).groups())
+        drawn = math.degrees(math.atan2(x1 - x0, y0 - y1))
+        # The same road goes on behind the ring, and the arrow with it.
+        ring = maneuver["offset_m"]
+        turned = bearing_deg(self.path.place(ring + 120), self.path.place(ring + 180)) - bearing_deg(
+            self.path.place(ring - 80), self.path.place(ring - 20))
+        self.assertLess(abs((drawn - turned + 540) % 360 - 180), 15, f"drawn {drawn}, driven {turned}")
+        self.assertIn("roundabout", self.browser.value("document.getElementById('guide-icon').getAttribute('aria-label')"))
+        self.shot("fault-roundabout")
+
+    def test_a_lost_location_is_told_and_forgotten__RN_1__RN_7(self):
+        self.guide(400)
+        # At a pace at which a busy machine loses no location by itself.
+        self.stack.rate = 2
+        self.addCleanup(setattr, self.stack, "rate", RATE)
+        self.go(100)
+        self.assertEqual(self.browser.value("navstack.state.gps"), "known")
+        self.stack.tell_clock(is_paused=False)
+        self.browser.wait("navstack.state.gps === 'lost'", 4)
+        self.assertEqual(self.text("speed-value"), "–")
+        self.assertEqual(self.text("signal"), "No GPS signal")
+        self.assertTrue(self.browser.value("document.getElementById('limit').hidden"))
+        self.assertEqual(self.browser.value("document.getElementById('indicator').dataset.style"), "grey")
+        self.shot("fault-no-gps")
+        self.stack.tell_clock(is_paused=False)
+        self.go(42)
+        self.browser.wait("navstack.state.gps === 'known' && document.getElementById('signal').hidden", 2)
+
+    def test_off_the_route_the_panel_leads_back__RN_1(self):
+        self.guide(900)
+        self.stack.call("navigate/set_rerouting", {"policy": "ask"})
+        try:
+            here = self.path.place(self.at_m)
+            # Nothing lies here but meadow: the road is left at a right angle.
+            away = math.radians(bearing_deg(here, self.path.place(self.at_m + 30)) + 90)
+            side = [(here[0] + math.cos(away) * m / 111_195, here[1] + math.sin(away) * m / 111_195 / math.cos(math.radians(here[0])))
+                    for m in range(0, 300, 14)]
+            self.drive([(place, 14.0) for place in side[1:]])
+            self.browser.wait("document.getElementById('guide-road').innerText === 'Off the route'")
+            self.assertFalse(self.browser.value("document.getElementById('guide').hidden"))
+            self.assertEqual(self.text("bar-eta"), "–")
+            left = self.browser.value("[...document.getElementById('warnings').children].map((chip) => chip.innerText).join()")
+            self.assertNotRegex(left, "Toll|Merging|Lane ends", "what lay ahead on the route is told no more")
+            left_m = distance_m(side[-1], here)
+            self.browser.wait(f"Math.abs(parseFloat(document.getElementById('guide-distance').innerText) - {left_m}) < 40", 10)
+            back = bearing_deg(side[-1], here)
+            self.browser.wait(
+                "(() => { const turned = Number(/rotate\\((\\d+) /.exec(document.getElementById('guide-icon').innerHTML)?.[1] ?? NaN);"
+                f" const off = Math.abs(turned - ({back} - navstack.map.getBearing())) % 360; return Math.min(off, 360 - off) <= 20; }})()")
+            self.shot("fault-off-route")
+            self.drive([(place, 14.0) for place in reversed(side[:-1])])
+            self.go(60)
+            self.browser.wait("document.getElementById('guide-road').innerText !== 'Off the route'")
+        finally:
+            self.stack.call("navigate/set_rerouting", {"policy": "automatic"})
+
+    def test_before_the_destination_nothing_is_reached__RN_1(self):
+        self.guide(self.path.length_m - 400)
+        self.go(120)
+        self.browser.wait("/Office/.test(document.getElementById('guide-road').innerText)")
+        self.assertRegex(self.text("guide-road"), r"^Office(, on the (left|right))?$")
+        self.shot("fault-arriving")
+
+    def test_speed_is_red_when_guidance_says_so__RN_1__EV_3(self):
+        self.guide(500)
+        self.go(60, speed_mps=9)
+        self.assertFalse(self.browser.value("document.getElementById('speed').classList.contains('over')"))
+        limit = int(self.text("limit"))
+        fast = (limit + 25) / 3.6
+        self.go(fast * 6, speed_mps=fast)
+        self.browser.wait("document.getElementById('speed').classList.contains('over')")
+        self.assertTrue(self.browser.value("document.getElementById('speed').classList.contains('far')"))
+        self.shot("fault-too-fast")
+        self.go(60, speed_mps=9)
+        self.browser.wait("!document.getElementById('speed').classList.contains('over')")
+
+    def test_a_pin_stays_where_it_was_dropped__RN_1(self):
+        self.guide(600)
+        browser = self.browser
+        browser.mouse("mousePressed", 700, 300, button="left", clickCount=1)
+        browser.mouse("mouseReleased", 700, 300, button="left", clickCount=1)
+        self.go(30)
+        self.assertIsNone(browser.value("navstack.state.pin"), "a tap while driving asks nothing")
+        browser.mouse("mousePressed", 700, 300, button="right", clickCount=1)
+        browser.mouse("mouseReleased", 700, 300, button="right", clickCount=1)
+        place = browser.wait("navstack.state.pin")
+        self.assertFalse(browser.value("document.getElementById('choice').hidden"))
+        self.go(80)
+        self.assertEqual(browser.value("navstack.state.pin"), place)
+        x, y = browser.value("(({x, y}) => [x, y])(navstack.map.project(navstack.state.pin))")
+        box = browser.value("(({left, right, bottom}) => [left, right, bottom])(document.getElementById('choice').getBoundingClientRect())")
+        self.assertTrue(box[0] - 1 <= x <= box[1] + 1 or box[0] <= 9 or box[1] >= 1271, f"the question {box} moves with its pin {x}")
+        browser.command("Input.dispatchKeyEvent", type="keyDown", key="Escape", code="Escape", windowsVirtualKeyCode=27)
+        browser.wait("navstack.state.pin === null && document.getElementById('choice').hidden")
+        browser.resize(390, 844, mobile=True)
+        try:
+            browser.wait("navstack.map.getContainer().clientWidth === 390 && navstack.map.getCanvas().clientWidth === 390")
+            browser.mouse("mousePressed", 380, 500, button="right", clickCount=1)
+            browser.mouse("mouseReleased", 380, 500, button="right", clickCount=1)
+            browser.wait("navstack.state.pin")
+            left, right = browser.value("(({left, right}) => [left, right])(document.getElementById('choice').getBoundingClientRect())")
+            self.assertTrue(left >= 0 and right <= 390, f"{left} to {right} of 390")
+            browser.value("document.querySelector('#choice button:last-child').click()")
+            browser.wait("navstack.state.pin === null")
+        finally:
+            browser.resize(1280, 720)
+
+    def test_a_reload_keeps_what_still_applies__RN_1(self):
+        self.guide(800)
+        self.go(20)
+        route = self.browser.value("navstack.state.routeID")
+        self.stack.publisher.publish("ego/route/better", {
+            "id": "b-1", "state": "proposed", "route_id": route, "gain_s": 240.0, "longer_m": 0.0, "shape_changed": True}, self.stack.now_ns)
+        self.browser.wait("navstack.state.banner === 'better'")
+        self.assertIn("as long", self.text("banner"))
+        self.browser.open(self.stack.url)
+        self.browser.wait("window.navstack?.state.banner === 'better'", 60)
+        self.stack.publisher.publish("ego/route/better", {
+            "id": "b-1", "state": "withdrawn", "route_id": route, "gain_s": 240.0, "longer_m": 0.0, "shape_changed": True}, self.stack.now_ns)
+        self.browser.wait("navstack.state.banner === null")
+        self.browser.open(self.stack.url)
+        self.browser.wait("window.navstack?.state.routeID", 60)
+        self.assertIsNone(self.browser.value("navstack.state.banner"))
+
+    # Every screen.
+
+    def test_no_card_covers_another_or_the_vehicle_on_any_screen__RN_1(self):
+        self.guide(1000)
+        self.go(60)
+        for width, height in SCREENS:
+            with self.subTest(screen=f"{width}x{height}"):
+                self.browser.resize(width, height)
+                self.browser.wait(f"innerWidth === {width} && innerHeight === {height}")
+                self.browser.value(EVERYTHING)
+                # The vehicle moves to its place among the cards, and stays there.
+                self.browser.value("window.stays = 0; window.lastSpot = {x: 0, y: 0}")
+                self.browser.wait(
+                    "(() => { const {x, y} = navstack.state.indicator.screen, {spot} = navstack.state;"
+                    " const stays = Math.hypot(x - spot.x, y - spot.y) < 2 && Math.hypot(spot.x - lastSpot.x, spot.y - lastSpot.y) < .5;"
+                    " window.stays = stays ? window.stays + 1 : 0; window.lastSpot = spot; return window.stays > 8; })()", 20)
+                cards = self.browser.value(CARDS)
+                x, y = self.browser.value("(({x, y}) => [x, y])(navstack.state.indicator.screen)")
+                self.shot(f"screen-{width}x{height}")
+                names = sorted(cards)
+                for i, one in enumerate(names):
+                    left, top, right, bottom = cards[one]
+                    self.assertTrue(left >= -1 and top >= -1 and right <= width + 1 and bottom <= height + 1, f"{one} leaves the screen: {cards[one]}")
+                    self.assertFalse(overlap(cards[one], (x - 28, y - 28, x + 28, y + 28)), f"{one} {cards[one]} covers the vehicle at {x:.0f},{y:.0f}")
+                    for other in names[i + 1:]:
+                        self.assertFalse(overlap(cards[one], cards[other]), f"{one} {cards[one]} and {other} {cards[other]}")
+        self.browser.resize(1280, 720)
+
+    def test_the_overview_is_fitted_again_on_another_screen__RN_2(self):
+        self.guide(1100)
+        self.browser.value("document.getElementById('overview').click()")
+        for width, height in ((1280, 720), (390, 844), (844, 390)):
+            with self.subTest(screen=f"{width}x{height}"):
+                self.browser.resize(width, height)
+                self.browser.wait(f"innerWidth === {width} && !navstack.map.isMoving()", 15)
+                self.browser.wait(
+                    "navstack.map.getSource('nav-route')._data && [navstack.map.getSource('nav-route')._data]"
+                    ".flatMap((d) => (d.geojson ?? d).features[0].geometry.coordinates).map((c) => navstack.map.project(c))"
+                    f".every(({{x, y}}) => x >= 0 && y >= 0 && x <= {width} && y <= {height})", 10)
+                self.shot(f"overview-{width}x{height}")
+        self.browser.resize(1280, 720)
+        self.browser.value("document.getElementById('recentre').click()")
+        self.browser.wait("navstack.state.camera === 'tracking'")
