@@ -134,7 +134,7 @@ let edges: [Target] = [
     ["Regions", "Foundations", "Geodesy", "RoadFile", "RoadGraph", "Digest"]),
   edge("RegionSource", ["Regions", "RegionFiles", "Documents", "Foundations", "RoadFile"]),
   edge("ShieldImage", ["CCairo", "Shields"]),
-  edge("Tiles", ["RoadGraph", "Geodesy", "COsmium"]),
+  edge("Tiles", ["RoadGraph", "Geodesy", "Places", "COsmium"]),
   edge("BusProtocol", ["MessagePack", "CLinux", heap]),
   edge("ZMQ", ["CZeroMQ", "CLinux", "BusProtocol"]),
   edge("Broker", ["ZMQ", "BusProtocol", "MessagePack", "CLinux", deque]),

@@ -175,6 +175,54 @@ import Testing
     #expect(published(90, at: 80) == 0)
   }
 
+  @Test func `new traffic that had to wait comes when the pause is over, TR-3, RN-3`() {
+    let route = drawn("abcdefghijklmnopqrst", secondsPerSegment: 10)
+    var drive = Following(route)
+    _ = crawl(&drive, route, 0..<10)
+    func set(_ delayS: Double, at t: Double) {
+      _ = drive.navigator.handle(
+        .command(
+          .setTraffic(
+            routeID: "r-1", prices(from: 5, [(100, 10 + delayS, delayS)]),
+            trafficTime: Instant(seconds: t)), call: "c", at: Instant(seconds: t)))
+    }
+    func published(_ seconds: Range<Int>) -> [Double] {
+      crawl(&drive, route, seconds).compactMap {
+        if case .activate(let route?, .traffic, _, _) = $0 {
+          route.spans[5].durations.latestS
+        } else {
+          nil
+        }
+      }
+    }
+    set(90, at: 10)
+    set(200, at: 15)
+    #expect(published(15..<40) == [])
+    #expect(published(40..<80) == [210])
+  }
+
+  @Test func `changed traffic is asked for where the rest of the route uses the road, TR-4`() {
+    let route = drawn("abcdefghijklmnopqrst")
+    let way = route.segments[12].reference.way
+    #expect(route.segments.count { $0.reference.way == way } == 1)
+    var drive = Following(route)
+    func asks(_ ways: Set<Int64>, _ seconds: Range<Int>) -> Int {
+      _ = drive.navigator.handle(.trafficChanged(ways: ways))
+      let asked = questions(crawl(&drive, route, seconds))
+      for question in asked {
+        _ = drive.navigator.handle(
+          .notPriced(token: question.token, NavigatorProblem(code: "timeout", sentence: "Late.")))
+      }
+      return asked.count
+    }
+    #expect(asks([-1], 0..<10) == 0)
+    #expect(asks([way, -1], 10..<20) == 1)
+    #expect(asks([], 20..<30) == 1)
+    // Behind the vehicle it does not matter any more.
+    #expect(asks([-1], 30..<150) == 0)
+    #expect(asks([route.segments[0].reference.way], 150..<160) == 0)
+  }
+
   static let wrong = [
     prices(from: -1, [(100, 10, 0)]),
     prices(from: .max, [(100, 10, 0), (100, 10, 0)]),

@@ -16,9 +16,9 @@ test("without cards the vehicle stands at its anchor, RN-2", () => {
   assert.deepEqual(vehiclePlace(1280, 720, anchor, []), { x: 640, y: 558 });
 });
 
-test("a panel at the left moves it to the middle of the rest, RN-2", () => {
-  const { x } = vehiclePlace(1280, 720, anchor, [card(16, 16, 380, 300)]);
-  assert.equal(x, 380 + 450);
+test("a panel moves it only where it would cover it, then to the middle of the rest, RN-2", () => {
+  assert.deepEqual(vehiclePlace(1280, 720, anchor, [card(16, 16, 380, 300)]), { x: 640, y: 558 });
+  assert.equal(vehiclePlace(640, 360, anchor, [card(8, 8, 330, 300)]).x, 330 + 155);
 });
 
 test("no card covers the vehicle, wherever it lies in its column, RN-1, RN-2", () => {

@@ -1,11 +1,8 @@
 """The way to a destination that no road reaches, in the browser, with every stage of the stack."""
 
-import time
-import unittest
-
-from browser import Browser
 from drawn_drive import bearing_deg, distance_m
-from real_stack import RATE, Path, RealStack, navstack
+from real_stack import Path, navstack
+from stack_case import StackCase
 
 VILLAGE, CABIN = (47.00022, -30.0356), (46.98291, -30.0389)
 COMPASS = ["north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest"]
@@ -23,36 +20,7 @@ WATCH = """(() => {
 DASHED = "(navstack.map.getSource('nav-off-road')._data.geojson ?? navstack.map.getSource('nav-off-road')._data).features"
 
 
-class OffRoadTest(unittest.TestCase):
-    options = None
-
-    @classmethod
-    def setUpClass(cls):
-        cls.stack = RealStack(cls.options.programs)
-        cls.browser = Browser()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.close()
-        cls.stack.close()
-
-    def drive(self, steps):
-        for place, metres in steps:
-            due = time.monotonic() + 1 / RATE
-            self.stack.move(place, metres)
-            while (left := due - time.monotonic()) > 0:
-                self.browser.receive(left)
-        # Time stands still while the page is looked at: a fix that fails to come is an event as well.
-        self.stack.tell_clock(is_paused=True)
-
-    def text(self, element):
-        return self.browser.value(f"document.getElementById('{element}').innerText")
-
-    def shot(self, name):
-        if self.options.shots:
-            self.options.shots.mkdir(parents=True, exist_ok=True)
-            self.browser.screenshot(self.options.shots / f"{name}.png")
-
+class OffRoadTest(StackCase):
     def check_way_left(self, place):
         """Panel, arrow and bar lead from `place` to the cabin."""
         metres, bearing = distance_m(place, CABIN), bearing_deg(place, CABIN)

@@ -62,13 +62,6 @@ class PageCase(unittest.TestCase):
     def state(self, name):
         return self.browser.value(f"navstack.state.{name}")
 
-    def anchor_x(self, share):
-        """Where an anchor lies on a wide screen, as a share of its width: within what the panel at the left leaves free."""
-        panel = self.browser.value(
-            "(({right}) => right)((document.getElementById('guide').offsetParent ? document.getElementById('guide') : {getBoundingClientRect: () => ({right: 0})})"
-            ".getBoundingClientRect())")
-        return (panel + share * (1280 - panel)) / 1280
-
     def text(self, element):
         return self.browser.value(f"document.getElementById('{element}').innerText")
 

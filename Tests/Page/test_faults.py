@@ -6,11 +6,10 @@ import pathlib
 import re
 import signal
 import time
-import unittest
 
-from browser import Browser
 from drawn_drive import bearing_deg, distance_m
-from real_stack import RATE, Path, RealStack, navstack
+from real_stack import RATE, Path, navstack
+from stack_case import StackCase
 
 HOME, OFFICE = (46.99714, -30.02392), (47.00287, -29.97645)
 SCREENS = [(1920, 1080), (1920, 720), (1280, 720), (1024, 600), (800, 480), (844, 390), (640, 360), (390, 844), (768, 1024), (320, 568)]
@@ -54,15 +53,12 @@ def overlap(a, b):
     return min(a[2], b[2]) - max(a[0], b[0]) > 1 and min(a[3], b[3]) - max(a[1], b[1]) > 1
 
 
-class DrivenCase(unittest.TestCase):
-    """The whole stack on the way to the office, and a browser."""
-
-    options = None
+class DrivenCase(StackCase):
+    """On the way to the office of the demo town."""
 
     @classmethod
     def setUpClass(cls):
-        cls.stack = RealStack(cls.options.programs)
-        cls.browser = Browser()
+        super().setUpClass()
         office = {"lat_deg": OFFICE[0], "lon_deg": OFFICE[1], "name": "Office"}
         home = {"lat_deg": HOME[0], "lon_deg": HOME[1]}
         cls.office = office
@@ -72,11 +68,6 @@ class DrivenCase(unittest.TestCase):
         cls.browser.open(cls.stack.url)
         cls.browser.wait("window.navstack?.state.link === 'open'", 60)
         cls.at_m = 0.0
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.close()
-        cls.stack.close()
 
     def setUp(self):
         self.browser.errors.clear()
@@ -112,23 +103,6 @@ class DrivenCase(unittest.TestCase):
     def go(self, metres, speed_mps=14.0):
         self.drive(self.path.steps(speed_mps, self.at_m, self.at_m + metres))
         type(self).at_m += metres
-
-    def drive(self, steps):
-        for place, metres in steps:
-            due = time.monotonic() + 1 / self.stack.rate
-            self.stack.move(place, metres)
-            while (left := due - time.monotonic()) > 0:
-                self.browser.receive(left)
-        # Time stands still while the page is looked at: a fix that fails to come is an event as well.
-        self.stack.tell_clock(is_paused=True)
-
-    def text(self, element):
-        return self.browser.value(f"document.getElementById('{element}').innerText")
-
-    def shot(self, name):
-        if self.options.shots:
-            self.options.shots.mkdir(parents=True, exist_ok=True)
-            self.browser.screenshot(self.options.shots / f"{name}.png")
 
     def processes(self, program):
         """The stack's processes of a program."""
@@ -310,6 +284,50 @@ class FaultsTest(DrivenCase):
         self.browser.open(self.stack.url)
         self.browser.wait("window.navstack?.state.routeID", 60)
         self.assertIsNone(self.browser.value("navstack.state.banner"))
+
+    def test_a_jam_on_the_route_is_shown_within_seconds__RN_3__TR_4(self):
+        self.guide(300)
+        columns = self.route["segments"]
+        # Far more roads than jam, as in the feed of a city.
+        roads = [(way, 1, 2, 13_000, 0) for way in range(900_000, 900_100)]
+        jam = [(way, first, last, 1_500, 88) for way, first, last, start in zip(
+            columns["way"], columns["from"], columns["to"], columns["start_m"]) if 1500 < start < 2600]
+        self.assertGreater(len(jam), 1)
+        self.feed(roads)
+        self.addCleanup(self.feed, [])
+        self.go(14 * 30)
+        before_s = self.browser.value("navstack.state.scene.panel.remaining_s")
+        self.assertNotIn("+", self.text("bar-time-label"))
+        self.feed(roads + jam)
+        self.go(14 * 20)
+        gradient = self.browser.value("JSON.stringify(navstack.map.getPaintProperty('nav-ahead', 'line-gradient'))")
+        palette = self.browser.value("navstack.map.getStyle().metadata.palette")
+        self.assertIn(palette["jam"], gradient)
+        added = re.search(r"\+(\d+) min", self.text("bar-time-label"))
+        self.assertIsNotNone(added, self.text("bar-time-label"))
+        after_s = self.browser.value("navstack.state.scene.panel.remaining_s")
+        self.assertAlmostEqual(after_s - before_s, int(added[1]) * 60, delta=60, msg="one delay everywhere")
+        self.shot("fault-jam")
+        self.feed(roads)
+        self.go(14 * 40)
+        self.assertNotIn("+", self.text("bar-time-label"))
+
+    def feed(self, rows):
+        """Publishes the speeds of a feed: (way, from, to, mm/s, jam factor in tenths)."""
+        names = ("way", "from", "to", "speed_mmps", "jam_factor")
+        columns = {name: [row[i] for row in rows] for i, name in enumerate(names)} | {"until_s": [0] * len(rows)}
+        self.stack.publisher.publish("ego/traffic/flow", {
+            "feed": "city", "observed_ns": self.stack.now_ns, "until_ns": self.stack.now_ns + 3600 * 10**9, "speed_kind": "live",
+            "flow": columns}, self.stack.now_ns, key="city")
+
+    def test_beyond_the_map_it_is_said__RN_1(self):
+        self.guide(300)
+        self.assertTrue(self.browser.value("document.getElementById('beyond').hidden"))
+        self.browser.value("navstack.map.jumpTo({center: [10, 50], zoom: 12})")
+        self.browser.wait("!document.getElementById('beyond').hidden")
+        self.assertIn("does not reach here", self.text("beyond"))
+        self.browser.value("document.getElementById('recentre').click()")
+        self.browser.wait("document.getElementById('beyond').hidden", 15)
 
     # Every screen.
 

@@ -84,6 +84,27 @@ import Testing
     #expect(checked.parameters["location"]?["map"] == nil)
   }
 
+  @Test func `units and language are given to each node that has none of its own`() throws {
+    var manifests = Self.manifests
+    for name in ["location", "matcher"] {
+      manifests[name]?.parameters += [
+        ParameterDeclaration(
+          "units", .string, default: "metric", values: ["metric", "imperial_uk"], "Of lengths.")
+      ]
+    }
+    let yaml = Self.text(
+      matcher: "{map: a, units: metric}", rest: "units: imperial_uk\nlanguage: de-DE\n")
+    let (stack, _) = StackFile.parse(yaml)
+    let (checked, found) = StackCheck.check(try #require(stack), manifests: manifests)
+    #expect(found.isEmpty)
+    #expect(checked.parameters["location"]?["units"] == .string("imperial_uk"))
+    #expect(checked.parameters["matcher"]?["units"] == .string("metric"))
+    #expect(checked.parameters["location"]?["language"] == nil)
+    let wrong = Self.text(matcher: "{map: a}", rest: "units: furlongs\n")
+    let problems = try problems(wrong, manifests: manifests)
+    #expect(problems.count == 2 && problems.allSatisfy { $0.hasPrefix("s.yaml:7:8: error: ") })
+  }
+
   @Test func `an input that no node publishes is an error unless it comes from outside`() throws {
     var manifests = Self.manifests
     manifests["location"]?.outputs = ["location/rwa"]

@@ -22,6 +22,7 @@ import Traffic
     var counts: [String: Int] = [:]
     var closed: [Int64] = []
     var speeds: [Int64] = []
+    var changed: [[SegmentReference]] = []
     var wakesS: [Double] = []
 
     init(_ outputs: [EncodedOutput]) throws {
@@ -36,6 +37,7 @@ import Traffic
         let change = try RouteClosures(decoding: payload)
         closed.append(change.closed)
         speeds.append(change.speeds)
+        changed.append(change.changed.map(SegmentReference.init(wire:)))
       case .wake(let at): wakesS.append(at.seconds)
       case .work(_, let body): for output in body() { try add(output) }
       default: break
@@ -107,7 +109,7 @@ import Traffic
     #expect(try bench.route("ad", atS: 1060).lengthM < 1000)
   }
 
-  @Test func `other speeds of a fifth of the roads are reported, at most each 30 s, TR-4`() throws {
+  @Test func `changed speeds are reported with their roads, at most each 15 s, TR-4`() throws {
     var bench = Bench(try RouterStageTests.town())
     let segment = bench.map.graph.reference(try bench.map.edge("bc"))
     let roads = (0..<10).map { SegmentReference(way: segment.way + $0, from: 1, to: 2 + $0) }
@@ -118,15 +120,19 @@ import Traffic
       _ = try wake(&bench, atS)
       return try flow(&bench, "city", rows(slow: slow), observedS: atS, stampS: atS)
     }
-    #expect(try city(slow: 0, atS: 1000).speeds == [10])
-    // One of ten, as noise would have it.
-    #expect(try city(slow: 1, atS: 1040).speeds == [])
-    // Slower by small steps: the sum counts.
-    #expect(try city(slow: 2, atS: 1050).speeds == [10])
+    // The first speeds concern any road.
+    let first = try city(slow: 0, atS: 1000)
+    #expect(first.speeds == [10] && first.changed == [[]])
+    // One of ten is named, so that only its drivers ask again.
+    #expect(try city(slow: 1, atS: 1040).changed == [[roads[0]]])
+    #expect(try city(slow: 1, atS: 1060).speeds == [])
     // Too early to be reported; the report is due after the pause.
-    let early = try city(slow: 6, atS: 1060)
-    #expect(early.speeds == [] && early.wakesS == [1080])
-    #expect(try wake(&bench, 1080).speeds == [10])
+    _ = try city(slow: 0, atS: 1070)
+    let early = try city(slow: 1, atS: 1075)
+    #expect(early.speeds == [] && early.wakesS == [1085])
+    #expect(try wake(&bench, 1085).changed == [[roads[0]]])
+    // Four of ten concern any road again.
+    #expect(try city(slow: 5, atS: 1110).changed == [[]])
     #expect(try wake(&bench, 1200).speeds == [])
   }
 

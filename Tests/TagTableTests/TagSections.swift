@@ -488,7 +488,17 @@ struct TagSection {
         """
         place amenity tourism railway aeroway leisure shop office historic public_transport \
         healthcare
-        """.split(separator: " ").map { tag(String($0), "x") }),
+        """.split(separator: " ").map { tag(String($0), "x") } + [
+          tag("amenity", "yes vacant"), tag("shop", "no"),
+          tag("public_transport", "stop_position platform"),
+          tag(
+            "railway",
+            """
+            platform_edge signal switch buffer_stop level_crossing crossing tram_level_crossing \
+            tram_crossing railway_crossing milestone derail owner_change construction disused \
+            abandoned tram_stop
+            """),
+        ]),
     ])
 
   // MARK: Barriers

@@ -104,8 +104,32 @@ import Testing
     let address = TileAddress(holding: try map.coordinate("e"), zoom: 13)
     let layers = try TileReader.layers(TileMaker(graph: map.graph).tile(address))
     let place = try #require(layers["places"]?.features.first)
-    #expect(place.tags == ["name": "Dorf", "kind": "village"])
+    #expect(
+      place.tags == ["name": "Dorf", "kind": "village", "category": "settlement", "rank": 0])
     #expect(place.type == 1)
+  }
+
+  @Test func `a name is shown once in a neighbourhood, RN-1`() throws {
+    let map = try DrawnMap(
+      Self.drawing, ways: ["abc": "highway=primary"],
+      nodes: [
+        "a": "railway=tram_stop name=Markt", "b": "amenity=hospital name=Markt",
+        "c": "railway=tram_stop name=Markt", "d": "public_transport=stop_position name=Ost",
+        "e": "railway=tram_stop name=West",
+      ])
+    func shown(at letter: Character) throws -> [[String: TileReader.Value]] {
+      let address = TileAddress(holding: try map.coordinate(letter), zoom: 14)
+      let layers = try TileReader.layers(TileMaker(graph: map.graph).tile(address))
+      return layers["places"]?.features.map(\.tags) ?? []
+    }
+    for letter in "abcde" {
+      // The hospital is the more important one of its name.
+      #expect(try shown(at: letter).count { $0["name"] == "Markt" } <= 1)
+      // A position on the track is no place.
+      #expect(try !shown(at: letter).contains { $0["name"] == "Ost" })
+    }
+    #expect(try shown(at: "b").contains { $0["kind"] == "hospital" && $0["category"] == "health" })
+    #expect(try shown(at: "e").contains { $0["name"] == "West" && $0["category"] == "stop" })
   }
 
   @Test func `addresses off the map are refused`() {

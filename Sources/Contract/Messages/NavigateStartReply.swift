@@ -4,7 +4,7 @@ public import MessagePack
 /// The reply of the call `navigate/start`.
 public struct NavigateStartReply: CallMessage {
   public static let call = "navigate/start"
-  public static let schema = "navigate_start_reply/1.4"
+  public static let schema = "navigate_start_reply/1.5"
 
   /// Identity of the route that is now active.
   public var routeId: String

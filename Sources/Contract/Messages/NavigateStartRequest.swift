@@ -4,7 +4,7 @@ public import MessagePack
 /// The request of the call `navigate/start`.
 public struct NavigateStartRequest: RequestMessage {
   public static let call = "navigate/start"
-  public static let schema = "navigate_start_request/1.4"
+  public static let schema = "navigate_start_request/1.5"
   public static let maxSizeBytes = 1_048_576
 
   /// Criterion for the best route; absent means fastest.
@@ -53,8 +53,8 @@ public struct NavigateStartRequest: RequestMessage {
   public var firstManeuverClearanceM: Double
   /// Number of alternatives in addition to the best route (0 to 8).
   public var alternatives: Int64
-  /// BCP 47 tag for names and texts.
-  public var language: String
+  /// BCP 47 tag for names and texts; absent means the language of the stack.
+  public var language: String?
   /// Areas and single segments to avoid, or to use with another speed: at most 64.
   public var wishes: [WireRoadWish]
   /// ISO 3166-1 codes of countries to avoid if possible.
@@ -86,7 +86,7 @@ public struct NavigateStartRequest: RequestMessage {
     departureNs: Int64? = nil,
     firstManeuverClearanceM: Double = 0.0,
     alternatives: Int64 = 0,
-    language: String = "en-US",
+    language: String? = nil,
     wishes: [WireRoadWish] = [],
     avoidCountries: [String] = [],
     speedCapMps: Double? = nil,

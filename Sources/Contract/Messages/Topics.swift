@@ -396,7 +396,7 @@ public enum Topics {
       message: RouteBetter.self),
     TopicDeclaration(
       name: "route/closures",
-      schema: "route_closures/1.1",
+      schema: "route_closures/1.2",
       deliveryClass: .event,
       isSeenOneByOne: false,
       key: nil,
@@ -404,7 +404,7 @@ public enum Topics {
       staleS: nil,
       isPausing: false,
       follows: nil,
-      maxSizeBytes: 1024,
+      maxSizeBytes: 32768,
       hasManyWriters: true,
       message: RouteClosures.self),
     TopicDeclaration(

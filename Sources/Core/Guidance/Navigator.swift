@@ -131,13 +131,15 @@ public struct Navigator: Codable, Hashable, Sendable {
   struct TrafficRequestTimes: Codable, Hashable, Sendable {
     /// When traffic was last requested.
     var asked: Instant?
-    /// Whether closures have changed since the last request, so that traffic is requested before the
+    /// Whether closures or speeds have changed since the last request, so that traffic is requested before the
     /// interval ends; nil means false.
     var isStale: Bool?
     /// Time of the traffic that travel times are based on; nil for that of the route's computation.
     var traffic: Instant?
     /// When the route was published with new traffic; nil if it never was.
     var published: Instant?
+    /// Whether traffic has changed visibly since then; nil means false.
+    var isUnpublished: Bool?
   }
 
   /// The last published information about the road that the vehicle is on.
@@ -242,8 +244,8 @@ public struct Navigator: Codable, Hashable, Sendable {
     case .routeOutdated:
       following?.isOutdated = true
       return []
-    case .closuresChanged:
-      following?.pricing.isStale = true
+    case .trafficChanged(let ways):
+      if following?.track.usesAhead(ways) == true { following?.pricing.isStale = true }
       return []
     }
   }

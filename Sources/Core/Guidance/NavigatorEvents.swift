@@ -26,8 +26,10 @@ public enum NavigatorEvent: Hashable, Sendable {
   /// A route to the remaining stops of the trip is requested at the next location, on the route or
   /// not.
   case routeOutdated
-  /// The set of closed roads has changed, so traffic is requested at the next location.
-  case closuresChanged
+  /// Closures or speeds have changed on these ways; empty if any may be concerned.
+  ///
+  /// If the rest of the route uses one, its traffic is requested at the next location.
+  case trafficChanged(ways: Set<Int64> = [])
   /// The clock was set by this many seconds, negative for back; timers keep the seconds that they
   /// had left.
   case clockSet(bySeconds: Double)

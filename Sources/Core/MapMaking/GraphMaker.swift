@@ -302,10 +302,20 @@ enum PlaceTags {
     "public_transport", "healthcare",
   ]
 
+  /// Values that do not tell what a place is, and parts of the railway that are no destination.
+  ///
+  /// A stop position is the point on the track or road that belongs to a stop, and a platform is a
+  /// part of one.
+  private static let nameless: Set<String> = [
+    "no", "yes", "stop_position", "platform", "platform_edge", "signal", "switch", "buffer_stop",
+    "level_crossing", "crossing", "tram_level_crossing", "tram_crossing", "railway_crossing",
+    "milestone", "derail", "owner_change", "vacant", "construction", "disused", "abandoned",
+  ]
+
   /// The kind of place; nil for nodes that are not places.
   static func kind(_ tags: OSMTags) -> String? {
     for key in keys {
-      if let value = tags[key], value != "no" { return value }
+      if let value = tags[key], !nameless.contains(value) { return value }
     }
     return nil
   }

@@ -100,5 +100,5 @@ public struct CountrySources: Hashable, Sendable, Codable {
 
 /// The version of map making: it is increased when the same data give a different map.
 public enum MapMakingVersion {
-  public static let number = 12
+  public static let number = 13
 }

@@ -82,17 +82,53 @@ public struct PlaceIndex: Sendable {
     }
     let roads = text.split(whereSeparator: { $0 == "/" || $0 == "&" }).map(String.init)
     let found = roads.count == 2 ? crossings(roads[0], roads[1], near) : named(text, near)
-    return Array(found.sorted(by: Self.isBetter).prefix(max(0, limit)).map(\.place))
+    return Array(Self.distinct(found.sorted(by: Self.isBetter), limit: max(0, limit)).map(\.place))
+  }
+
+  /// Stops of one name that lie together are one place: each direction has a stop of its own.
+  private static let sameStopM = 400.0
+
+  private static func distinct(_ hits: [Hit], limit: Int) -> [Hit] {
+    var kept: [Hit] = []
+    for hit in hits {
+      guard kept.count < limit else { break }
+      let isKnown =
+        hit.tier == 2
+        && kept.contains {
+          $0.tier == 2 && $0.place.name == hit.place.name
+            && $0.place.coordinate.distanceM(to: hit.place.coordinate) < sameStopM
+        }
+      if !isKnown { kept.append(hit) }
+    }
+    return kept
   }
 
   struct Hit {
     var place: FoundPlace
     /// 0 for the whole name, 1 for its beginning, 2 for words in it.
     var grade: Int
+    /// 0 for settlements, 1 for all others but stops, 2 for stops: a town of many stops named after
+    /// it is not found behind them.
+    var tier: Int
+
+    init(place: FoundPlace, grade: Int) {
+      self.place = place
+      self.grade = grade
+      guard place.kind == .place else {
+        tier = 1
+        return
+      }
+      switch PlaceCategory(kind: place.detail) {
+      case .settlement: tier = 0
+      case .stop: tier = 2
+      default: tier = 1
+      }
+    }
   }
 
   static func isBetter(_ a: Hit, _ b: Hit) -> Bool {
     if a.grade != b.grade { return a.grade < b.grade }
+    if a.tier != b.tier { return a.tier < b.tier }
     let (x, y) = (a.place.distanceM ?? 0, b.place.distanceM ?? 0)
     if x != y { return x < y }
     let kinds = FoundPlace.Kind.allCases

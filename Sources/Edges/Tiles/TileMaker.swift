@@ -1,10 +1,12 @@
 import Geodesy
+import Places
 public import RoadGraph
 
 /// Makes vector tiles (Mapbox Vector Tile 2.1) from a road graph.
 ///
 /// Layers: `roads` with `class`, `name`, `ref`, and where they apply `oneway`, `link`, `tunnel`,
-/// `bridge`, `toll`, `roundabout` (1) and `layer`; `places` with `name` and `kind`. The same graph
+/// `bridge`, `toll`, `roundabout` (1) and `layer`; `places` with `name`, `kind`,
+/// `category` and `rank` (0 the most important). The same graph
 /// and address give the same bytes. A tile costs n log n in the roads that it shows. The roads of
 /// the zooms below 12, where a tile covers much of the map, are selected once.
 public struct TileMaker: Sendable {
@@ -41,6 +43,8 @@ public struct TileMaker: Sendable {
         writer.point(place.point) {
           writer.tag("name", place.name)
           writer.tag("kind", place.kind)
+          writer.tag("category", place.category.rawValue)
+          writer.tag("rank", place.category.rank)
         }
       }
     }
@@ -136,8 +140,10 @@ public struct TileMaker: Sendable {
     var point: TilePoint
     var name: String
     var kind: String
+    var category: PlaceCategory
   }
 
+  /// The places of a tile, the most important ones first; each name once within a neighbourhood.
   private func places(in frame: TileFrame) -> [ShownPlace] {
     let columns = graph.columns
     var places: [ShownPlace] = []
@@ -150,9 +156,18 @@ public struct TileMaker: Sendable {
       guard TileRules.firstZoom(ofPlace: kind) <= frame.address.zoom else { continue }
       places.append(
         ShownPlace(
-          point: frame.point(place), name: graph.text(columns.placeName[index]), kind: kind))
+          point: frame.point(place), name: graph.text(columns.placeName[index]), kind: kind,
+          category: PlaceCategory(kind: kind)))
     }
-    return places
+    var shown: [String: [TilePoint]] = [:]
+    return places.sorted { ($0.category, $0.name, $0.point.x) < ($1.category, $1.name, $1.point.x) }
+      .filter { place in
+        let isNear = shown[place.name, default: []].contains {
+          max(abs($0.x - place.point.x), abs($0.y - place.point.y)) < TileRules.sameNameUnits
+        }
+        if !isNear { shown[place.name, default: []].append(place.point) }
+        return !isNear
+      }
   }
 }
 

@@ -1,3 +1,4 @@
+import Places
 import RoadGraph
 
 /// The rules for what is drawn at which zoom.
@@ -34,13 +35,21 @@ enum TileRules {
 
   static func firstZoom(ofPlace kind: String) -> Int {
     switch kind {
-    case "country", "state": 2
-    case "city": 4
-    case "town": 8
-    case "village", "suburb", "island": 11
-    default: 13
+    case "country", "state": return 2
+    case "city": return 4
+    case "town": return 8
+    case "village", "suburb", "island": return 11
+    default: break
+    }
+    switch PlaceCategory(kind: kind) {
+    case .settlement, .district, .station, .health: return 13
+    default: return 14
     }
   }
+
+  /// Two places of one name closer than this many tile units have one label: 200 pixels of a
+  /// 512-pixel tile.
+  static let sameNameUnits = 1600.0
 
   static func word(_ roadClass: RoadClass) -> String {
     switch roadClass {

@@ -34,7 +34,8 @@ final class PageCallHandler: Sendable {
         command.id, payload: VehicleList.reply(request, names: await list.names(node)))
     }
     let manifest = RendererStage.manifest
-    guard (manifest.calls + manifest.serves).contains(command.call),
+    let allowed = manifest.calls + (manifest.optionalCalls ?? []) + manifest.serves
+    guard allowed.contains(command.call),
       let declaration = Calls.declaration(of: command.call)
     else {
       return LiveText.refusal(

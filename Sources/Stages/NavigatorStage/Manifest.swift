@@ -81,6 +81,9 @@ extension NavigatorStage {
       values: Condition.Weather.allCases.map(\.rawValue),
       "The weather, if known, for limits that depend on it."),
     .init(
+      "language", .string, default: "en-US",
+      "Language of names and texts of a route if its request contains none, as a BCP 47 tag."),
+    .init(
       "units", .string, default: "metric", values: ["metric", "imperial_us", "imperial_uk"],
       "Units of the remaining distance in texts."),
     .init(

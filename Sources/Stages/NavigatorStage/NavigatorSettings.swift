@@ -17,7 +17,7 @@ public struct NavigatorSettings: Sendable {
   var weather: Set<Condition.Weather>?
   /// The circumstances of a vehicle without sizes, which most vehicles share.
   private var plainCircumstances = VehicleSize().circumstances
-  var mode: TravelMode
+  let requests: RequestDefaults
   var units: DistanceText.Units
   var callTimeoutMS: UInt32
   /// Whether it was reported which custom places lie on no road.
@@ -27,7 +27,7 @@ public struct NavigatorSettings: Sendable {
 
   public init(_ parameters: Parameters, map: RoadMap?) {
     self.map = map
-    mode = TravelMode(word: parameters.string("mode") ?? "car") ?? .car
+    requests = RequestDefaults(parameters)
     units = DistanceText.Units(rawValue: parameters.string("units") ?? "metric") ?? .metric
     callTimeoutMS = UInt32(parameters.double("call_timeout_s") * 1000)
     ahead = Self.ahead(parameters)
@@ -104,5 +104,17 @@ public struct NavigatorSettings: Sendable {
     return BetterRoutePolicy(
       adopt: BetterRoutePolicy.Adopt(rawValue: parameters.string("adopt") ?? "") ?? .ask,
       tuning: tuning)
+  }
+}
+
+/// What a route request means if it does not say so itself.
+struct RequestDefaults: Hashable, Sendable {
+  let mode: TravelMode
+  /// BCP 47 tag of names and texts.
+  let language: String
+
+  init(_ parameters: Parameters) {
+    mode = TravelMode(word: parameters.string("mode") ?? "car") ?? .car
+    language = parameters.string("language") ?? "en-US"
   }
 }

@@ -107,7 +107,7 @@ extension NavigatorStage {
         on: navigator.route, travelledM: navigator.travelledM ?? 0, ahead.incidents, at: now)
     else { return [] }
     // An incident may block the road, so the traffic on the route is requested early.
-    if !list.isEmpty { _ = navigator.handle(.closuresChanged) }
+    if !list.isEmpty { _ = navigator.handle(.trafficChanged()) }
     return [
       publish(
         .guidanceTraffic(

@@ -96,7 +96,7 @@ public struct NavigatorStage: Stage {
       return try ingest(message)
     case .call(let call):
       if case .warningDistance(let request) = call.value { return [distance(request, call.id)] }
-      let command = try Self.command(call, defaultMode: shared.mode)
+      let command = try Self.command(call, defaults: shared.requests)
       reach(call.stamp)
       return perform(navigator.handle(.command(command, call: call.id, at: now)))
     case .reply(let token, let stamp, let outcome):
@@ -130,7 +130,7 @@ public struct NavigatorStage: Stage {
   }
 
   /// The travel mode: that of the route's request, otherwise that of the stack.
-  var mode: TravelMode { navigator.route?.request.mode ?? shared.mode }
+  var mode: TravelMode { navigator.route?.request.mode ?? shared.requests.mode }
 
   // MARK: Maps
 
@@ -205,8 +205,9 @@ public struct NavigatorStage: Stage {
       let better = try BetterRoute(found)
       clock.stamped(message.stamp)
       return perform(navigator.handle(.betterFound(better, at: now)))
-    case .routeClosures:
-      return perform(navigator.handle(.closuresChanged))
+    case .routeClosures(let change):
+      return perform(
+        navigator.handle(.trafficChanged(ways: Set(change.changed.map(\.way)))))
     default:
       return []
     }

@@ -107,10 +107,10 @@ extension Route {
 extension NavigatorStage {
   /// Returns the command of a call to the navigator.
   static func command(
-    _ call: CallRequest, defaultMode: TravelMode
+    _ call: CallRequest, defaults: RequestDefaults
   ) throws(Refusal) -> NavigatorCommand {
     switch call.value {
-    case .navigateStart(let request): return try start(request, defaultMode: defaultMode)
+    case .navigateStart(let request): return try start(request, defaults: defaults)
     case .navigateSetRoute(let request):
       guard let route = request.route else { return .stop }
       return .setRoute(try Route.received(route, call.name))
@@ -156,7 +156,7 @@ extension NavigatorStage {
   }
 
   private static func start(
-    _ wire: NavigateStartRequest, defaultMode: TravelMode
+    _ wire: NavigateStartRequest, defaults: RequestDefaults
   ) throws(Refusal) -> NavigatorCommand {
     let waypoints = wire.waypoints + (wire.to.map { [$0] } ?? [])
     guard waypoints.count >= (wire.fromHere ? 1 : 2) else {
@@ -166,12 +166,13 @@ extension NavigatorStage {
         field: "to")
     }
     let all = WireRouteRequest(
-      waypoints: waypoints, mode: wire.mode ?? defaultMode.wire,
+      waypoints: waypoints, mode: wire.mode ?? defaults.mode.wire,
       optimisation: wire.optimisation.flatMap { .init(rawValue: $0.rawValue) } ?? .fastest,
       avoid: wire.avoid, traffic: .init(rawValue: wire.traffic.rawValue) ?? .flowAndClosures,
       departureNs: wire.departureNs, firstManeuverClearanceM: wire.firstManeuverClearanceM,
-      alternatives: wire.alternatives, language: wire.language, wishes: wire.wishes,
-      avoidCountries: wire.avoidCountries, speedCapMps: wire.speedCapMps, vehicle: wire.vehicle,
+      alternatives: wire.alternatives, language: wire.language ?? defaults.language,
+      wishes: wire.wishes, avoidCountries: wire.avoidCountries,
+      speedCapMps: wire.speedCapMps, vehicle: wire.vehicle,
       maxDifficulty: wire.maxDifficulty, carPool: wire.carPool,
       connectivity: .init(rawValue: wire.connectivity.rawValue) ?? .default)
     return .start(

@@ -83,6 +83,11 @@ extension RendererStage {
       "navigate/start", "navigate/stop", "navigate/accept_better", "navigate/reject_better",
       "navigate/accept_reroute", "navigate/reject_reroute", "navigate/pause", "navigate/resume",
       "voice/repeat",
+    ],
+    optionalCalls: [
+      "place/find", "route/calculate", "navigate/set_route", "navigate/add_waypoint",
+      "navigate/skip_waypoint", "navigate/order_waypoints", "navigate/avoid_ahead",
+      "navigate/set_rerouting",
     ], demandedBy: ["scene/frame"])
 
   private static let pageParameters: [ParameterDeclaration] = [

@@ -121,11 +121,11 @@ public struct RouterStage: Stage {
 
   /// Publishes that the traffic changed, and schedules a wake-up at its next known change.
   private mutating func reportChanges(at now: Instant) -> [StageOutput] {
-    guard watch.moved(to: inbox.reports, at: now) else { return nextWake }
+    guard let change = watch.change(to: inbox.reports, at: now) else { return nextWake }
     let message = RouteClosures(
-      closed: Int64(watch.closedCount), speeds: Int64(watch.speedCount))
-    return [.publish(.routeClosures(message), stamp: now)]
-      + nextWake
+      closed: Int64(watch.closedCount), speeds: Int64(watch.speedCount),
+      changed: change.segments.map(\.wire))
+    return [.publish(.routeClosures(message), stamp: now)] + nextWake
   }
 
   /// Returns the log lines that are written once per map.

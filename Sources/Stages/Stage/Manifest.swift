@@ -19,6 +19,8 @@ public struct Manifest: Hashable, Sendable, Codable {
   public var serves: [String]
   /// Calls that the stage makes.
   public var calls: [String]
+  /// Further calls that it makes if a node of the stack serves them; nil for none.
+  public var optionalCalls: [String]?
   /// Vehicles that the stage creates itself and that appear nowhere else; nil for most stages.
   public var ownVehicles: [String]?
   /// Outputs whose readers determine for which vehicles of a fleet the stage works; nil for all
@@ -32,8 +34,8 @@ public struct Manifest: Hashable, Sendable, Codable {
   public init(
     name: String, about: String, parameters: [ParameterDeclaration] = [], inputs: [String] = [],
     requires: [String]? = nil, optionalInputs: [String]? = nil, outputs: [String] = [],
-    serves: [String] = [], calls: [String] = [], ownVehicles: [String]? = nil,
-    demandedBy: [String]? = nil
+    serves: [String] = [], calls: [String] = [], optionalCalls: [String]? = nil,
+    ownVehicles: [String]? = nil, demandedBy: [String]? = nil
   ) {
     self.name = name
     self.about = about
@@ -44,6 +46,7 @@ public struct Manifest: Hashable, Sendable, Codable {
     self.outputs = outputs
     self.serves = serves
     self.calls = calls
+    self.optionalCalls = optionalCalls
     self.ownVehicles = ownVehicles
     self.demandedBy = demandedBy
   }

@@ -59,6 +59,7 @@ extension Manifest {
     wired.outputs = outputs.map(wiring.onBus)
     wired.serves = serves.map(wiring.onBus)
     wired.calls = calls.map(wiring.onBus)
+    wired.optionalCalls = optionalCalls?.map(wiring.onBus)
     wired.demandedBy = demandedBy?.map(wiring.onBus)
     return wired
   }

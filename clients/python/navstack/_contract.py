@@ -1023,6 +1023,7 @@ STRUCTURES: dict[str, dict[str, Field]] = {
     "route/closures": {
         "closed": ("i64", True, 0, None),
         "speeds": ("i64", False, 0, None),
+        "changed": ("list:struct:segment", False, None, None),
     },
     "route/error": {
         "code": ("str", True, None, None),
@@ -2299,7 +2300,7 @@ TOPICS: dict[str, Topic] = {
     "route/active": {"schema": "route_active/1.0", "class": "state", "key": None},
     "route/alternatives": {"schema": "route_alternatives/1.0", "class": "state", "key": None},
     "route/better": {"schema": "route_better/1.1", "class": "event", "key": None},
-    "route/closures": {"schema": "route_closures/1.1", "class": "event", "key": None},
+    "route/closures": {"schema": "route_closures/1.2", "class": "event", "key": None},
     "route/error": {"schema": "route_error/1.0", "class": "event", "key": None},
     "route/progress": {"schema": "route_progress/1.0", "class": "stream", "key": None},
     "scene/frame": {"schema": "scene_frame/1.1", "class": "stream", "key": None},

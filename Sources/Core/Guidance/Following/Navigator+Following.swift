@@ -164,7 +164,7 @@ extension Navigator {
     outputs += updateLanes(speedMps: location.speedMps)
     if let arrival { return outputs + arrive(arrival, at: location.raw) }
     outputs += scheduleArrivalCheck()
-    return outputs + askTraffic(at: location.time)
+    return outputs + publishTraffic(at: location.time) + askTraffic(at: location.time)
   }
 
   // A maneuver is done when the vehicle is past its position; the arrival is done only by arriving.

@@ -94,6 +94,17 @@ public struct RouteTrack: Hashable, Sendable {
     return hasChanged
   }
 
+  /// Whether the route still leads over one of these ways; true for none, which stand for any.
+  ///
+  /// Linear in the segments of the rest of the route.
+  func usesAhead(_ ways: Set<Int64>) -> Bool {
+    let fromM = travelledM ?? 0
+    return ways.isEmpty
+      || route.segments.contains {
+        $0.startM + $0.lengthM >= fromM && ways.contains($0.reference.way)
+      }
+  }
+
   private func wholeLatestS(of span: RouteSpan, _ entry: SpanTraffic.Entry) -> Double {
     guard entry.lengthM < span.lengthM else { return entry.latestS }
     let leftShare = 1 - timeShare(of: span, atM: span.startM + span.lengthM - entry.lengthM)

@@ -74,12 +74,19 @@ extension Navigator {
     }
     following?.pricing.asked = now
     following?.pricing.traffic = trafficTime
-    let since = current.pricing.published.map { now.seconds(since: $0) } ?? .infinity
+    if hasChanged { following?.pricing.isUnpublished = true }
     // A change of closures is published at once.
+    return publishTraffic(at: now, isUrgent: current.track.route.closedSpans != closed)
+  }
+
+  /// Publishes the route if its traffic has changed visibly and was not published a moment ago.
+  mutating func publishTraffic(at now: Instant, isUrgent: Bool = false) -> [NavigatorOutput] {
+    guard let current = following else { return [] }
+    let since = current.pricing.published.map { now.seconds(since: $0) } ?? .infinity
     guard
-      hasChanged && since >= settings.trafficPublishPauseS
-        || current.track.route.closedSpans != closed
+      isUrgent || current.pricing.isUnpublished == true && since >= settings.trafficPublishPauseS
     else { return [] }
+    following?.pricing.isUnpublished = nil
     following?.pricing.published = now
     let route = current.track.route
     return [.activate(route, .traffic, replaces: route.id, isPaused: isPaused)]

@@ -81,6 +81,12 @@ public struct StackCheck {
         let value = YAMLValue(.text(map.value, isQuoted: true), at: map.place)
         entries.append(YAMLValue.Entry(Located("map", at: map.place), value))
       }
+      for entry in stack.shared.entries
+      where manifest.parameters.contains(where: { $0.name == entry.key.value })
+        && !entries.contains(where: { $0.key.value == entry.key.value })
+      {
+        entries.append(entry)
+      }
       let path = "nodes.\(node.name.value).params"
       all[node.name.value] = values(entries, manifest, path: path)
       for declaration in manifest.parameters
@@ -164,7 +170,9 @@ extension StackCheck {
     let path = "nodes.\(node.name.value).wire"
     let name = wire.name.value
     let topics = manifest.inputs + manifest.outputs
-    let all = (topics + manifest.serves + manifest.calls).filter { !$0.hasPrefix("_") }
+    let all = (topics + manifest.serves + manifest.calls + (manifest.optionalCalls ?? [])).filter {
+      !$0.hasPrefix("_")
+    }
     guard all.contains(name) else {
       let nearest = Suggestion.nearest(to: name, among: all)
       let hint = nearest.map { " (did you mean \"\($0)\"?)" } ?? ""

@@ -16,9 +16,7 @@ public struct StackFile: Hashable, Sendable {
   public var isLockStep: Bool
   /// Vehicles by name; empty for any.
   public var vehicles: [String]
-  public var map: Located<String>?
-  /// Maps of several regions that nodes get as one; empty if `map` names one.
-  public var regions: [Located<String>]
+  public var shared: SharedParameters
   public var bus: BusSettings
   /// In the order of the file.
   public var nodes: [NodeSettings]
@@ -33,7 +31,22 @@ public struct StackFile: Hashable, Sendable {
   public var record: RecordSettings?
   public var log: LogSettings
 
+  /// The map of all nodes that have a parameter `map`; nil for none, and if it must be joined first.
+  public var map: Located<String>? {
+    get { shared.map }
+    set { shared.map = newValue }
+  }
+
   public func node(_ name: String) -> NodeSettings? { nodes.first { $0.name.value == name } }
+}
+
+/// Parameters that every node gets which declares them and has no value of its own.
+public struct SharedParameters: Hashable, Sendable {
+  public var map: Located<String>?
+  /// Maps of several regions that nodes get as one; empty if `map` names one.
+  public var regions: [Located<String>] = []
+  /// The other ones: those of `StackKeys.shared`.
+  public var entries: [YAMLValue.Entry] = []
 }
 
 /// The address settings of the bus.

@@ -17,6 +17,12 @@ enum StackKeys {
       "map", .either([.text, .list(.text)]),
       "Map for all nodes with a parameter `map`: a .navmap or OSM file, a folder of them, or a list, which is joined."
     ),
+    StackKey(
+      "units", .text,
+      "Units for all nodes with a parameter `units`: metric, imperial_us or imperial_uk. metric"),
+    StackKey(
+      "language", .text,
+      "Language for all nodes with a parameter `language`, as a BCP 47 tag: en-US, de-DE."),
     StackKey("bus", .object(bus), "Address and broker of the bus."),
     StackKey("defaults", .object(policy), "Settings of all nodes that do not override them."),
     StackKey("nodes", .map(.object(node)), required: true, "The processes, by name."),
@@ -32,6 +38,9 @@ enum StackKeys {
     StackKey("record", .object(record), "Recording of the messages of the bus."),
     StackKey("log", .object(log), "How output lines of the nodes are shown."),
   ]
+
+  /// Keys that are parameters of every node which declares them and has no value of its own.
+  static let shared: Set<String> = ["units", "language"]
 
   static let bus: [StackKey] = [
     StackKey("listen", .text, "`ipc` (default), or tcp://host:port, which needs `insecure: yes`."),

@@ -39,8 +39,7 @@ extension StackFile {
     } else {
       vehicles = ["ego"]
     }
-    map = root["map"].flatMap(Located.text)
-    regions = map == nil ? (root["map"]?.items ?? []).compactMap(Located.text) : []
+    shared = SharedParameters(root)
     bus = BusSettings(root["bus"])
     let defaults = NodePolicy(root["defaults"], over: NodePolicy())
     nodes = (root["nodes"]?.entries ?? []).compactMap { NodeSettings($0, defaults, &problems) }
@@ -67,6 +66,14 @@ extension StackFile {
     record = root["record"].flatMap(RecordSettings.init)
     problems += record?.problems ?? []
     log = LogSettings(root["log"])
+  }
+}
+
+extension SharedParameters {
+  init(_ root: YAMLValue) {
+    map = root["map"].flatMap(Located.text)
+    regions = map == nil ? (root["map"]?.items ?? []).compactMap(Located.text) : []
+    entries = root.entries.filter { StackKeys.shared.contains($0.key.value) }
   }
 }
 

@@ -32,6 +32,9 @@ enum ManifestKeys {
       "calls", .list(.text), insteadOf: ["requests", "clients", "asks", "client"],
       "Calls that it makes."),
     StackKey(
+      "optionalCalls", .list(.text), insteadOf: ["optional_calls"],
+      "Further calls that it makes if a node of the stack serves them."),
+    StackKey(
       "ownVehicles", .list(.name), insteadOf: ["vehicles", "own_vehicles"],
       "Vehicles that it adds to the stack."),
     StackKey(

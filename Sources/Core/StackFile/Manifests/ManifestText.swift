@@ -88,6 +88,7 @@ package struct ManifestText {
       outputs: (names(root, "outputs", .topic) ?? []).map(\.value),
       serves: (names(root, "serves", .call) ?? []).map(\.value),
       calls: (names(root, "calls", .call) ?? []).map(\.value),
+      optionalCalls: names(root, "optionalCalls", .call)?.map(\.value),
       ownVehicles: value(root, "ownVehicles")?.items.compactMap(\.text),
       demandedBy: names(root, "demandedBy", .topic)?.map(\.value))
   }

@@ -191,10 +191,10 @@ extension Launch {
   /// It is a folder and not a joined file, so that a region that is replaced while the stack runs
   /// is noticed.
   private mutating func linkRegions(_ stack: inout StackFile) {
-    guard let first = stack.regions.first else { return }
+    guard let first = stack.shared.regions.first else { return }
     let reading = ParameterReading(folder: options.folder, environment: options.environment)
     var paths: [String] = []
-    for (index, region) in stack.regions.enumerated() {
+    for (index, region) in stack.shared.regions.enumerated() {
       let place = "map[\(index)]"
       guard case .success(let path) = reading.expand(region.value).map(reading.absolute) else {
         report("\(region.value) names a variable that is not set", place, region.place)
@@ -214,7 +214,7 @@ extension Launch {
       }
       paths.append(URL(fileURLWithPath: path).standardizedFileURL.path)
     }
-    guard paths.count == stack.regions.count else { return }
+    guard paths.count == stack.shared.regions.count else { return }
     do throws(LaunchError) {
       stack.map = Located(try linked(paths), at: first.place)
     } catch {

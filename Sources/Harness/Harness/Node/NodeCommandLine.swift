@@ -37,7 +37,7 @@ public struct NodeCommandLine<S: Stage, More: ParsableArguments>: ParsableComman
     let manifest = S.manifest
     let lists = [
       ("Reads", manifest.inputs), ("Publishes", manifest.outputs), ("Answers", manifest.serves),
-      ("Calls", manifest.calls),
+      ("Calls", manifest.calls + (manifest.optionalCalls ?? [])),
     ]
     let lines = lists.compactMap { verb, names in
       names.isEmpty ? nil : "\(verb): \(names.joined(separator: ", "))."

@@ -1,36 +1,37 @@
 // The part of the screen that no card covers, and where the vehicle stands in it. Knows no DOM but the rectangles.
 
-/** Half of the indicator's picture and some air around it, in pixels. */
-const VEHICLE_PX = 38;
+/** Half of the indicator's picture and a little air around it, in pixels. */
+const VEHICLE_PX = 34;
 
 /**
  * Where the vehicle is drawn on a screen of `width` x `height` pixels whose cards cover `cards`, rectangles of
- * {left, top, right, bottom}. The anchor, 0 to 1 from the left and from the top, counts within what a card at the left
- * or at the top leaves free; then the place moves up or down until no card touches the vehicle.
+ * {left, top, right, bottom}. It is at the anchor, 0 to 1 from the left and from the top, wherever no card touches it
+ * there. Else the anchor counts within what cards at the left and at the top leave free, and the place moves up or down
+ * until no card touches the vehicle.
  */
 export function vehiclePlace(width, height, anchor, cards) {
-  const isUpright = height > width;
-  const margins = { left: 0, right: width, top: 0, bottom: height };
-  for (const card of cards) {
-    if (card.right <= card.left || card.bottom <= card.top) continue;
+  const shown = cards.filter((card) => card.right > card.left && card.bottom > card.top);
+  const wanted = { x: anchor.x * width, y: anchor.y * height };
+  let [left, top] = [0, 0];
+  for (const card of shown) {
     const spansWidth = card.right - card.left > width * 0.6;
-    if (isUpright || spansWidth) {
-      if (spansWidth && card.bottom < height * 0.6) margins.top = Math.max(margins.top, card.bottom);
-    } else if (card.left < width * 0.1 && card.top < height * 0.3 && card.right < width * 0.6) {
-      margins.left = Math.max(margins.left, card.right);
-    }
+    if (spansWidth && card.bottom < height * 0.6) top = Math.max(top, card.bottom);
+    else if (card.left < width * 0.1 && card.right < width * 0.6 && touches(card, wanted)) left = Math.max(left, card.right);
   }
-  const x = margins.left + anchor.x * (margins.right - margins.left);
-  let y = margins.top + anchor.y * (margins.bottom - margins.top);
+  const x = left > 0 ? left + anchor.x * (width - left) : wanted.x;
   // Cards in the vehicle's own column bound it from below and from above.
   let [highest, lowest] = [VEHICLE_PX, height - VEHICLE_PX];
-  for (const card of cards) {
+  for (const card of shown) {
     if (card.right < x - VEHICLE_PX || card.left > x + VEHICLE_PX) continue;
-    if ((card.top + card.bottom) / 2 > (margins.top + height) / 2) lowest = Math.min(lowest, card.top - VEHICLE_PX);
+    if ((card.top + card.bottom) / 2 > (top + height) / 2) lowest = Math.min(lowest, card.top - VEHICLE_PX);
     else highest = Math.max(highest, card.bottom + VEHICLE_PX);
   }
-  y = Math.min(Math.max(y, highest), Math.max(lowest, highest));
-  return { x, y };
+  return { x, y: Math.min(Math.max(wanted.y, highest), Math.max(lowest, highest)) };
+}
+
+function touches(card, place) {
+  return card.right + VEHICLE_PX > place.x && card.left - VEHICLE_PX < place.x
+    && card.bottom + VEHICLE_PX > place.y && card.top - VEHICLE_PX < place.y;
 }
 
 /** The largest margins of cards at each side, for a map that is to show something whole. */

@@ -3,6 +3,7 @@
 import { Banner } from "./banner.js";
 import { Camera } from "./camera.js";
 import { Connection } from "./connection.js";
+import { isBeyond } from "./coverage.js";
 import { setUnits } from "./format.js";
 import { distanceM } from "./geometry.js";
 import { serveGlyphs } from "./glyphs.js";
@@ -114,6 +115,15 @@ async function start() {
     const { clientWidth: width, clientHeight: height } = map.getContainer();
     camera.overview(routeView.bounds, freeMargins(width, height, measureCards()));
   };
+  let bounds = config.bounds ?? null;
+  function tellCoverage() {
+    const view = map.getBounds();
+    const isOut = isBeyond(bounds, [view.getWest(), view.getSouth(), view.getEast(), view.getNorth()]);
+    byID("beyond").hidden = !isOut;
+    byID("beyond").textContent = isOut ? "The map of this stack does not reach here" : "";
+  }
+  map.on("moveend", tellCoverage);
+
   // A screen that is turned or resized shows the whole route again.
   map.on("resize", () => {
     camera.cards = measureCards();
@@ -219,7 +229,7 @@ async function start() {
 
   /** The rectangles of what lies over the map. */
   function measureCards() {
-    return ["guide", "caption", "signal", "banner", "speed", "road", "bar", ...toolIDs].map(byID).concat([...byID("warnings").children])
+    return ["guide", "caption", "signal", "banner", "speed", "road", "bar", "beyond", ...toolIDs].map(byID).concat([...byID("warnings").children])
       .filter((element) => element.offsetParent !== null).map((element) => element.getBoundingClientRect());
   }
 
@@ -304,6 +314,8 @@ async function start() {
       for (const [name, source] of Object.entries(style.sources)) {
         if (source.tiles) map.getSource(name)?.setTiles?.(source.tiles);
       }
+      bounds = (await configured()).config.bounds ?? null;
+      tellCoverage();
     },
   };
 

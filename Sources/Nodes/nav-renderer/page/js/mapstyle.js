@@ -1,6 +1,7 @@
 // The map's look: the style that the renderer serves, by day and by night.
 
 import { GLYPHS_URL } from "./glyphs.js";
+import { POI_ICONS, drawPOI } from "./poi-icons.js";
 
 /**
  * The style of a theme in the colours of a travel mode and of a vehicle (null for none), ready for the map, with its
@@ -12,7 +13,18 @@ export async function loadStyle(theme, mode, vehicle) {
   if (!answer.ok) throw new Error(`the map's style did not come: ${answer.status}`);
   const style = await answer.json();
   style.glyphs = GLYPHS_URL;
+  for (const source of Object.values(style.sources)) {
+    source.tiles = source.tiles?.map((address) => besidePage(address, window.location.href));
+  }
   return style;
+}
+
+/**
+ * An address of the renderer as the page at `href` reaches it: through a proxy it may have another protocol, or lie under
+ * another path, than the renderer knows.
+ */
+export function besidePage(address, href) {
+  return address.replace(/^https?:\/\/[^/]+\//, new URL(".", href).href);
 }
 
 /** Gives a map that has a style the colours of another theme's. */
@@ -35,6 +47,9 @@ export function addImages(map, palette) {
   put(map, "destination", pin(palette.ahead, palette["ahead-edge"]), { pixelRatio: 2 });
   put(map, "stop", dot(palette), { pixelRatio: 2 });
   put(map, "incident", triangle(), { pixelRatio: 2 });
+  for (const category of Object.keys(POI_ICONS)) {
+    put(map, `poi-${category}`, drawn(40, 40, (c) => drawPOI(c, 40, category)), { pixelRatio: 2 });
+  }
 }
 
 function put(map, name, image, options) {

@@ -4,6 +4,7 @@
 import { distance, duration, escaped, speed as speedText, timeOfDay, zoneName } from "./format.js";
 import { BUTTONS, bearingIcon, laneIcon, maneuverIcon } from "./icons.js";
 import { compass } from "./offroad.js";
+import { delayAhead } from "./traffic.js";
 
 const byID = (id) => document.getElementById(id);
 /** The maneuver after the next is named when it follows within this many metres. */
@@ -139,7 +140,11 @@ export class Panel {
     this.html("bar-distance-label", left.unit);
     const time = duration(panel.remaining_s ?? 0);
     this.html("bar-time", time.number);
-    this.html("bar-time-label", time.unit);
+    const delay = delayAhead(route.spans, route.length_m - panel.remaining_m);
+    const isLate = delay !== null && delay.seconds >= 60;
+    const late = isLate ? duration(delay.seconds) : null;
+    this.html("bar-time-label", isLate
+      ? `${time.unit} <span class="delay ${delay.colour}">+${late.number} ${late.unit}</span>` : time.unit);
     this.html("bar-eta", panel.eta_ns ? timeOfDay(panel.eta_ns, panel.eta_utc_offset_s) : "–");
     this.html("bar-eta-label", panel.eta_zone_differs && panel.eta_zone ? `arrival, ${escaped(zoneName(panel.eta_zone))} time` : "arrival");
   }

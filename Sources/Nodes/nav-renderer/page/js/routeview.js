@@ -3,12 +3,9 @@
 
 import { Line, bearingDeg, decodePolyline6 } from "./geometry.js";
 import { cssColour } from "./settings.js";
+import { trafficColour } from "./traffic.js";
 
 const EMPTY = { type: "FeatureCollection", features: [] };
-/** Jam factors from which a span is drawn in another colour. */
-const SLOW = 4;
-const JAM = 8;
-const CLOSED = 10;
 /** Pixels by which the seam of the two colours may lie off under the indicator. */
 const HIDDEN_PX = 6;
 const ARROW_BEFORE_M = 28;
@@ -28,7 +25,7 @@ const LAYERS = {
   maneuver_arrows: ["nav-arrow-edge", "nav-arrow", "nav-arrow-head"],
   offroad: ["nav-off-road"],
   shields: ["shield"],
-  labels: ["name", "place"],
+  labels: ["name", "place", "poi"],
 };
 
 const line = (places, properties = {}) => ({ type: "Feature", properties, geometry: { type: "LineString", coordinates: places } });
@@ -223,11 +220,7 @@ export class RouteView {
   }
 
   spanColour(index) {
-    const jam = this.showsTraffic ? this.route.spans?.jam_factor?.[index] ?? 0 : 0;
-    if (jam >= CLOSED) return this.palette.closed;
-    if (jam >= JAM) return this.palette.jam;
-    if (jam >= SLOW) return this.palette.slow;
-    return this.palette.ahead;
+    return this.palette[trafficColour(this.showsTraffic ? this.route.spans?.jam_factor?.[index] ?? 0 : 0)];
   }
 
   /** Draws the arrow of a maneuver; null for none. */
