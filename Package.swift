@@ -82,6 +82,7 @@ let pureModules: [Target] = [
   core(
     "MapMaking",
     ["Geodesy", "RoadGraph", "RoadNumbering", "Boundaries", "Foundations", "OpeningHours", real]),
+  core("BaseMap", ["Geodesy", "RoadGraph", "Foundations", real]),
   core("DemoTown", ["MapMaking", "Geodesy", "Foundations", real]),
   core("Route", ["Geodesy", "RoadGraph", "RoadNumbering", "Foundations"]),
   core("Positioning", ["Documents", "Geodesy", "Foundations", "RoadGraph", "Route", real]),
@@ -126,7 +127,7 @@ let edges: [Target] = [
   edge(
     "RoadFile",
     [
-      "RoadGraph", "MapMaking", "Contraction", "Geodesy", "Foundations", "COsmium",
+      "RoadGraph", "MapMaking", "BaseMap", "Contraction", "Geodesy", "Foundations", "COsmium",
       "CLinux",
     ]),
   edge(
@@ -134,7 +135,7 @@ let edges: [Target] = [
     ["Regions", "Foundations", "Geodesy", "RoadFile", "RoadGraph", "Digest"]),
   edge("RegionSource", ["Regions", "RegionFiles", "Documents", "Foundations", "RoadFile"]),
   edge("ShieldImage", ["CCairo", "Shields"]),
-  edge("Tiles", ["RoadGraph", "Geodesy", "Places", "COsmium"]),
+  edge("Tiles", ["BaseMap", "RoadGraph", "Geodesy", "Places", "COsmium"]),
   edge("BusProtocol", ["MessagePack", "CLinux", heap]),
   edge("ZMQ", ["CZeroMQ", "CLinux", "BusProtocol"]),
   edge("Broker", ["ZMQ", "BusProtocol", "MessagePack", "CLinux", deque]),
@@ -264,7 +265,7 @@ let nodes: [Target] = [
     [
       "RendererStage", "Harness", "Stage", "Scene", "Messages", "MessagePack", "Foundations",
       "HTTP",
-      "Web", "Tiles", "RoadFile", "RoadGraph", "Geodesy", "Documents",
+      "Web", "Tiles", "BaseMap", "RoadFile", "RoadGraph", "Geodesy", "Documents",
     ], resources: [.copy("page")]),
 ]
 
@@ -327,7 +328,8 @@ let tests: [Target] = [
   test(
     "RoadFileTests",
     [
-      "RoadFile", "RoadGraph", "MapMaking", "DemoTown", "Foundations", "Geodesy", "DrawnMaps",
+      "RoadFile", "BaseMap", "RoadGraph", "MapMaking", "DemoTown", "Foundations", "Geodesy",
+      "DrawnMaps",
       "RealData",
     ]),
   test(
@@ -414,7 +416,8 @@ let tests: [Target] = [
   .executableTarget(
     name: "drawn-node", dependencies: ["CLinux"], path: "Tests/DrawnNode", swiftSettings: settings),
   test("ShieldImageTests", ["ShieldImage", "Shields"]),
-  test("TilesTests", ["Tiles", "RoadGraph", "Geodesy", "DrawnMaps"]),
+  test("TilesTests", ["Tiles", "BaseMap", "Foundations", "RoadGraph", "Geodesy", "DrawnMaps"]),
+  test("BaseMapTests", ["BaseMap", "Foundations", "RoadGraph"]),
   .target(
     name: "RequestReading", dependencies: ["HTTP", nioCore, nioEmbedded, nioHTTP],
     path: "Tests/RequestReading", swiftSettings: settings),

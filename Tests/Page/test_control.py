@@ -126,7 +126,7 @@ class ControlTest(PageCase):
         self.shot("colours")
         self.control(theme="night")
         self.browser.wait("navstack.state.theme === 'night'")
-        self.browser.wait("navstack.map.getPaintProperty('nav-behind', 'line-color') === '#56636f'")
+        self.browser.wait("navstack.map.getPaintProperty('nav-behind', 'line-color') === '#5d6268'")
         self.assertEqual(self.paint("background", "background-color"), "#ff000080")
         # Without a route no mode is driven.
         self.stack.publish("route/active", self.drive.now_ns, {"reason": "cleared", "paused": False})

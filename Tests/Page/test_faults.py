@@ -15,7 +15,8 @@ HOME, OFFICE = (46.99714, -30.02392), (47.00287, -29.97645)
 SCREENS = [(1920, 1080), (1920, 720), (1280, 720), (1024, 600), (800, 480), (844, 390), (640, 360), (390, 844), (768, 1024), (320, 568)]
 
 # The rectangles of all cards over the map, by name.
-CARDS = """Object.fromEntries(['guide', 'caption', 'signal', 'banner', 'speed', 'road', 'bar', 'fleet', 'overview', 'north', 'recentre']
+CARDS = """Object.fromEntries(['guide', 'caption', 'signal', 'banner', 'speed', 'road', 'bar', 'fleet', 'overview', 'north', 'recentre',
+  'search', 'preview', 'maneuvers', 'find', 'repeat', 'sound']
   .map((id) => [id, document.getElementById(id)])
   .concat([...document.getElementById('warnings').children].map((chip, i) => [`warning ${i}`, chip]))
   .filter(([, element]) => element.offsetParent !== null)
@@ -30,7 +31,7 @@ CARDS = """Object.fromEntries(['guide', 'caption', 'signal', 'banner', 'speed', 
 # Shows every part at once, with the longest texts that occur.
 EVERYTHING = """(() => {
   const set = (id, html) => { const e = document.getElementById(id); e.innerHTML = html; e.hidden = false; };
-  for (const id of ['guide', 'guide-sign', 'guide-lanes', 'guide-then', 'speed', 'limit', 'road', 'bar', 'overview', 'recentre', 'signal']) {
+  for (const id of ['guide', 'guide-sign', 'guide-lanes', 'guide-then', 'speed', 'limit', 'road', 'bar', 'overview', 'recentre', 'signal', 'repeat', 'sound']) {
     document.getElementById(id).hidden = false;
   }
   set('guide-road', '<span class="shield">B 3</span>Berliner Straße');
@@ -320,10 +321,36 @@ class FaultsTest(DrivenCase):
             "feed": "city", "observed_ns": self.stack.now_ns, "until_ns": self.stack.now_ns + 3600 * 10**9, "speed_kind": "live",
             "flow": columns}, self.stack.now_ns, key="city")
 
+    def test_sea_woods_and_houses_are_drawn__RN_1(self):
+        self.guide(300)
+        browser = self.browser
+
+        def look(lon, lat, zoom):
+            browser.value(f"navstack.map.jumpTo({{center: [{lon}, {lat}], zoom: {zoom}, pitch: 0, bearing: 0}}); 1")
+            browser.wait("navstack.map.areTilesLoaded()", 30)
+            return browser.value(
+                "navstack.map.queryRenderedFeatures(navstack.map.project(navstack.map.getCenter())).map((f) => `${f.layer.id} ${f.properties.kind}`)")
+        try:
+            self.assertIn("water sea", look(-29.99, 46.975, 14))
+            self.assertNotIn("water sea", look(-29.99, 46.985, 14))
+            self.assertNotIn("water sea", look(-29.9585, 46.9785, 14), "the island")
+            self.assertIn("landuse wood", look(-30.046, 47.0, 13))
+            self.assertIn("water water", look(-30.0338, 47.0067, 15))
+            look(-30.0, 46.999, 16)
+            houses = browser.value("navstack.map.queryRenderedFeatures({layers: ['building-3d']}).length")
+            self.assertGreater(houses, 20)
+            # Each name of a place once on the screen.
+            names = browser.value("navstack.map.queryRenderedFeatures({layers: ['poi', 'place']}).map((f) => f.properties.name)")
+            self.assertEqual(len(names), len(set(names)), names)
+            self.shot("map-houses")
+        finally:
+            browser.value("document.getElementById('recentre').click()")
+            browser.wait("navstack.state.camera === 'tracking'", 15)
+
     def test_beyond_the_map_it_is_said__RN_1(self):
         self.guide(300)
         self.assertTrue(self.browser.value("document.getElementById('beyond').hidden"))
-        self.browser.value("navstack.map.jumpTo({center: [10, 50], zoom: 12})")
+        self.browser.value("navstack.map.jumpTo({center: [10, 50], zoom: 12}); 1")
         self.browser.wait("!document.getElementById('beyond').hidden")
         self.assertIn("does not reach here", self.text("beyond"))
         self.browser.value("document.getElementById('recentre').click()")

@@ -21,6 +21,7 @@ from page_case import OPTIONS, PageCase
 from stack import ROOT
 from stack_case import StackCase
 from test_faults import FaultsTest, HangTest  # noqa: F401, their tests run with these
+from test_navigation import NavigationTest, VoiceTest  # noqa: F401, its tests run with these
 from test_control import ControlTest  # noqa: F401, its tests run with these
 from test_vehicles import VehiclesTest  # noqa: F401, its tests run with these
 
@@ -256,7 +257,7 @@ class PageTest(PageCase):
         self.browser.wait("window.navstack?.state.theme === 'night' && navstack.state.indicator && navstack.state.loaded", 120)
         self.drive_for(5)
         land = self.browser.value("navstack.map.getPaintProperty('background', 'background-color')")
-        self.assertEqual(land, "#1a222c")
+        self.assertEqual(land, "#121922")
         self.shot("night")
 
 

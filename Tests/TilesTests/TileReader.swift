@@ -94,6 +94,8 @@ struct TileReader {
     while index < words.count {
       let (command, count) = (words[index] & 7, words[index] >> 3)
       index += 1
+      // The end of a ring has no numbers.
+      if command == 7 { continue }
       for _ in 0..<count {
         guard index + 1 < words.count else { throw Broken() }
         pen &+= SIMD2(zigzag(words[index]), zigzag(words[index + 1]))

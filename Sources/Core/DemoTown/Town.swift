@@ -57,5 +57,6 @@ struct TownMaker {
     buildExtras()
     buildPlaces()
     buildMarket()
+    buildLand()
   }
 }

@@ -6,7 +6,8 @@ public struct MapPart: Sendable {
   let graph: RoadGraph
   /// Ascending.
   let pieces: [Int]
-  let areas: [BoundingBox]?
+  /// The boxes that the part was cut out by; nil for the whole map.
+  public let areas: [BoundingBox]?
 
   /// The whole map.
   public init(_ graph: RoadGraph) {

@@ -6,10 +6,13 @@ public struct MapOptions: Hashable, Sendable {
   public var country: String?
   /// The side of driving if neither tags nor the country determine it.
   public var drivesOnLeft: Bool
+  /// Whether the map contains water, land use, buildings and railways, which only pages draw.
+  public var hasBaseMap: Bool
 
-  public init(country: String? = nil, drivesOnLeft: Bool = false) {
+  public init(country: String? = nil, drivesOnLeft: Bool = false, hasBaseMap: Bool = true) {
     self.country = country
     self.drivesOnLeft = drivesOnLeft
+    self.hasBaseMap = hasBaseMap
   }
 }
 

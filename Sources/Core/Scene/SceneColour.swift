@@ -19,10 +19,11 @@ public struct SceneColour: Codable, Hashable, Sendable {
   /// They are repeated here because a renderer without a page must know them; a test compares them
   /// with the style.
   public static let names: Set<String> = [
-    "ahead", "ahead-edge", "alternative", "alternative-edge", "arrow", "arrow-edge", "behind",
-    "behind-edge", "bridge-edge", "closed", "ferry", "halo", "jam", "label", "land", "motorway",
-    "motorway-edge", "off-road", "path", "place", "primary", "primary-edge", "secondary",
-    "shield", "shield-edge", "shield-ink", "slow", "street", "street-edge", "tunnel",
-    "tunnel-edge",
+    "ahead", "ahead-edge", "alternative", "alternative-edge", "apron", "arrow", "arrow-edge",
+    "behind", "behind-edge", "border", "bridge-edge", "building", "building-edge", "closed",
+    "farmland", "ferry", "grass", "halo", "industrial", "institution", "jam", "label", "land",
+    "motorway", "motorway-edge", "off-road", "park", "path", "place", "primary", "primary-edge",
+    "railway", "residential", "sand", "secondary", "shield", "shield-edge", "shield-ink", "slow",
+    "street", "street-edge", "tunnel", "tunnel-edge", "water", "wood",
   ]
 }

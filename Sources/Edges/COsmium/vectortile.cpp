@@ -1,9 +1,11 @@
 #include "vectortile.h"
 
+#include <algorithm>
 #include <cstring>
 #include <protozero/pbf_writer.hpp>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -20,8 +22,8 @@ enum LayerField : uint32_t {
 };
 enum FeatureField : uint32_t { feature_tags = 2, feature_type = 3, feature_geometry = 4 };
 enum ValueField : uint32_t { value_string = 1, value_sint = 6 };
-enum GeometryType : int32_t { type_point = 1, type_line = 2 };
-enum Command : uint32_t { move_to = 1, line_to = 2 };
+enum GeometryType : int32_t { type_point = 1, type_line = 2, type_polygon = 3 };
+enum Command : uint32_t { move_to = 1, line_to = 2, close_path = 7 };
 
 uint32_t command(Command id, uint32_t count) { return (id & 0x7) | (count << 3); }
 
@@ -165,6 +167,49 @@ bool nav_tile_begin_line(nav_tile *tile, const int32_t *xy, size_t points) {
     }
     if (count == 0) return false;
     geometry[3] = command(line_to, count);
+    tile->state = nav_tile::State::feature;
+    return true;
+  });
+}
+
+bool nav_tile_begin_polygon(nav_tile *tile, const int32_t *xy, const size_t *sizes, size_t rings) {
+  return guarded(tile, nav_tile::State::layer, [&] {
+    begin_feature(tile, type_polygon);
+    if (!xy || !sizes) return false;
+    int64_t x = 0;
+    int64_t y = 0;
+    std::vector<std::pair<int64_t, int64_t>> ring;
+    for (size_t r = 0; r < rings; xy += 2 * sizes[r], ++r) {
+      ring.clear();
+      for (size_t i = 0; i < sizes[r]; ++i) {
+        const std::pair<int64_t, int64_t> point{xy[2 * i], xy[2 * i + 1]};
+        if (ring.empty() || ring.back() != point) ring.push_back(point);
+      }
+      if (ring.size() > 1 && ring.front() == ring.back()) ring.pop_back();
+      int64_t doubled_area = 0;
+      for (size_t i = 0; i < ring.size(); ++i) {
+        const auto &a = ring[i];
+        const auto &b = ring[(i + 1) % ring.size()];
+        doubled_area += a.first * b.second - b.first * a.second;
+      }
+      if (ring.size() < 3 || doubled_area == 0) {
+        if (r == 0) return false;
+        continue;
+      }
+      // By the surveyor's formula an outer ring has a positive area, a hole a negative one.
+      if ((doubled_area > 0) != (r == 0)) std::reverse(ring.begin(), ring.end());
+      auto &geometry = tile->geometry;
+      geometry.push_back(command(move_to, 1));
+      for (size_t i = 0; i < ring.size(); ++i) {
+        if (i == 1) geometry.push_back(command(line_to, static_cast<uint32_t>(ring.size() - 1)));
+        geometry.push_back(zigzag(ring[i].first - x));
+        geometry.push_back(zigzag(ring[i].second - y));
+        x = ring[i].first;
+        y = ring[i].second;
+      }
+      geometry.push_back(command(close_path, 1));
+    }
+    if (tile->geometry.empty()) return false;
     tile->state = nav_tile::State::feature;
     return true;
   });

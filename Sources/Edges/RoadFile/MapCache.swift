@@ -51,7 +51,7 @@ public enum MapCache {
   ) throws(RoadFileError) -> String {
     var key =
       "\(FileLayout.version)|\(MapMakingVersion.number).\(DissectionOrder.version)"
-      + "|\(options.country ?? "")|\(options.drivesOnLeft)"
+      + "|\(options.country ?? "")|\(options.drivesOnLeft)|\(options.hasBaseMap)"
     for path in paths {
       var status = stat()
       guard stat(path, &status) == 0 else { throw SystemCall.failure(path, "open the map") }

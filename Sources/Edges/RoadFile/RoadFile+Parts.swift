@@ -1,3 +1,4 @@
+import BaseMap
 import Foundations
 public import Geodesy
 public import MapMaking
@@ -25,15 +26,19 @@ extension RoadFile {
     }
     var parts: [MapPart] = []
     var times: [Instant] = []
+    var baseMaps: [BaseMap] = []
     for path in paths {
       guard progress(BuildProgress(step: "map \(path)")) else { throw .stopped(path: path) }
       let graph = try open(path: path, options: options, progress: progress)
       parts.append(MapPart(graph))
       if let time = graph.dataTime { times.append(time) }
+      if options.hasBaseMap, let map = try openBaseMap(path: path) { baseMaps.append(map) }
     }
     guard progress(BuildProgress(step: "join")) else { throw .stopped(path: output) }
     // A map is as old as its oldest part.
-    return try write(parts, dataTime: times.min(), to: output, progress: progress)
+    return try write(
+      parts, dataTime: times.min(), baseMap: baseMaps.isEmpty ? nil : .joined(baseMaps),
+      to: output, progress: progress)
   }
 
   /// Cuts a part out of a map; segments that extend into it are kept whole.
@@ -49,11 +54,16 @@ extension RoadFile {
       case .corridor(let line, let widthM): MapPart(graph, corridor: line, widthM: widthM)
       }
     guard !part.isEmpty else { throw .noRoads(paths: [path]) }
-    return try write([part], dataTime: graph.dataTime, to: output, progress: progress)
+    let boxes = (part.areas ?? []).map { BaseMapBox($0) }
+    let baseMap = try openBaseMap(path: path)?.filtered { feature in
+      boxes.contains { $0.intersects(feature) }
+    }
+    return try write(
+      [part], dataTime: graph.dataTime, baseMap: baseMap, to: output, progress: progress)
   }
 
   private static func write(
-    _ parts: [MapPart], dataTime: Instant?, to output: String,
+    _ parts: [MapPart], dataTime: Instant?, baseMap: BaseMap?, to output: String,
     progress: @escaping (BuildProgress) -> Bool
   ) throws(RoadFileError) -> BuildReport {
     let start = ContinuousClock().now
@@ -65,7 +75,7 @@ extension RoadFile {
     }
     guard made.report.edges > 0 else { throw .noRoads(paths: [output]) }
     return try finish(
-      made, dataTimeS: dataTime.map { $0.nanoseconds / 1_000_000_000 }, to: output, since: start,
-      progress: progress)
+      made, dataTimeS: dataTime.map { $0.nanoseconds / 1_000_000_000 }, baseMap: baseMap,
+      to: output, since: start, progress: progress)
   }
 }

@@ -1,3 +1,4 @@
+public import BaseMap
 import Contraction
 import Foundations
 public import MapMaking
@@ -22,14 +23,17 @@ public enum RoadFile {
   public static func open(
     path: String, options: MapOptions, progress: @escaping (BuildProgress) -> Bool
   ) throws(RoadFileError) -> RoadGraph {
+    try read(path: mapPath(of: path, options: options, progress: progress))
+  }
+
+  /// The map file that stands for a path: itself, or that in the cache of an OSM file or a folder.
+  static func mapPath(
+    of path: String, options: MapOptions, progress: @escaping (BuildProgress) -> Bool
+  ) throws(RoadFileError) -> String {
     if MapFolder.isFolder(path) {
-      return try read(
-        path: MapCache.joined(MapFolder.maps(in: path), options: options, progress: progress))
+      return try MapCache.joined(MapFolder.maps(in: path), options: options, progress: progress)
     }
-    if isOSM(path) {
-      return try read(path: MapCache.built(path, options: options, progress: progress))
-    }
-    return try read(path: path)
+    return isOSM(path) ? try MapCache.built(path, options: options, progress: progress) : path
   }
 
   /// A hash as sixteen hexadecimal digits.
@@ -104,12 +108,12 @@ public enum RoadFile {
 
   /// Writes a graph as a map file; returns its length in bytes.
   ///
-  /// The order of its hierarchy and the time of its data (seconds since 1970) are written if they
-  /// are given.
+  /// The order of its hierarchy, the time of its data (seconds since 1970) and the base map are
+  /// written if they are given.
   @discardableResult
   public static func write(
     _ columns: RoadColumns, hash: UInt64, order: [EdgeID] = [], dataTimeS: Int64? = nil,
-    to path: String
+    baseMap: BaseMap? = nil, to path: String
   ) throws(RoadFileError) -> Int {
     guard columns.isCanonical else {
       throw .structure(path: path, reason: "its columns are not in the order of a map file")
@@ -118,6 +122,7 @@ public enum RoadFile {
     try columns.write(to: &writer)
     if !order.isEmpty { try writer.write(orderSection, Column(order), .deltas) }
     if let dataTimeS { try writer.write(dataTimeSection, Column([dataTimeS]), .raw) }
+    if let baseMap, !baseMap.isEmpty { try write(baseMap, to: &writer) }
     return try writer.finish(hash: hash)
   }
 
@@ -131,13 +136,18 @@ public enum RoadFile {
   ) throws(RoadFileError) -> BuildReport {
     let start = ContinuousClock().now
     let (made, dataTimeS) = try MapImport.make(from: paths, options: options, progress: progress)
-    return try finish(
-      made, dataTimeS: dataTimeS, to: output, since: start, progress: progress)
+    let base =
+      options.hasBaseMap
+      ? try BaseMapImport.make(from: paths, progress: progress) : (map: nil, problem: nil)
+    var report = try finish(
+      made, dataTimeS: dataTimeS, baseMap: base.map, to: output, since: start, progress: progress)
+    report.baseMapProblem = base.problem
+    return report
   }
 
   /// Checks the result, computes the order of its hierarchy, and writes both.
   static func finish(
-    _ made: MapMakingResult, dataTimeS: Int64?, to output: String,
+    _ made: MapMakingResult, dataTimeS: Int64?, baseMap: BaseMap? = nil, to output: String,
     since start: ContinuousClock.Instant,
     progress: @escaping (BuildProgress) -> Bool
   ) throws(RoadFileError) -> BuildReport {
@@ -152,7 +162,8 @@ public enum RoadFile {
     }
     guard let order else { throw .stopped(path: output) }
     let size = try write(
-      made.columns, hash: made.hash, order: order, dataTimeS: dataTimeS, to: output)
+      made.columns, hash: made.hash, order: order, dataTimeS: dataTimeS, baseMap: baseMap,
+      to: output)
     let elapsed = (ContinuousClock().now - start).components
     return BuildReport(
       output: output, bytes: size, hash: hexadecimal(made.hash), making: made.report,
@@ -178,6 +189,8 @@ public struct BuildReport: Hashable, Sendable, Codable {
   /// Hash of the contents, as sixteen hexadecimal digits.
   public var hash: String
   public var making: MapMakingReport
+  /// Why the map has no water, land use and buildings although it should; nil if it has them.
+  public var baseMapProblem: String?
   /// Elapsed wall-clock time in seconds.
   public var elapsedS: Double
 }

@@ -1,10 +1,11 @@
+public import BaseMap
 import Geodesy
 import Places
 public import RoadGraph
 
 /// Makes vector tiles (Mapbox Vector Tile 2.1) from a road graph.
 ///
-/// Layers: `roads` with `class`, `name`, `ref`, and where they apply `oneway`, `link`, `tunnel`,
+/// Layers: those of `LandLayers` below; `roads` with `class`, `name`, `ref`, and where they apply `oneway`, `link`, `tunnel`,
 /// `bridge`, `toll`, `roundabout` (1) and `layer`; `places` with `name`, `kind`,
 /// `category` and `rank` (0 the most important). The same graph
 /// and address give the same bytes. A tile costs n log n in the roads that it shows. The roads of
@@ -13,12 +14,15 @@ public struct TileMaker: Sendable {
   public static let maximumZoom = TileRules.maximumZoom
 
   private let graph: RoadGraph
+  private let land: LandLayers?
   /// Segments that are visible below zoom 12, in ascending order.
   private let majorPieces: [UInt32]
 
-  /// Creates a maker for `graph`; linear in its segments.
-  public init(graph: RoadGraph) {
+  /// Creates a maker for `graph`, with what lies besides its roads if the map has it; linear in the
+  /// segments.
+  public init(graph: RoadGraph, baseMap: BaseMap? = nil) {
     self.graph = graph
+    land = baseMap.map { LandLayers($0, bounds: graph.boundingBox) }
     majorPieces = (0..<graph.pieceCount).filter { piece in
       let attributes = graph.attributes(graph.columns.pieceEdge[piece])
       return TileRules.firstZoom(
@@ -33,6 +37,7 @@ public struct TileMaker: Sendable {
     let lines = roadLines(in: frame)
     let places = places(in: frame)
     let writer = TileWriter(extent: TileRules.extent)
+    land?.write(frame, to: writer)
     writer.layer("roads") {
       for (appearance, points) in lines {
         writer.line(points) { tag(appearance, in: writer) }

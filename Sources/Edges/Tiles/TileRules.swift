@@ -5,8 +5,8 @@ import RoadGraph
 ///
 /// Names of classes are those of the OSM `highway` tag, as in all messages.
 enum TileRules {
-  /// Maximum zoom of tiles; beyond it the page enlarges them (0.6 m per unit at the equator).
-  static let maximumZoom = 14
+  /// Maximum zoom of tiles; beyond it the page enlarges them (0.3 m per unit at the equator).
+  static let maximumZoom = 15
   /// Tile units along each side.
   static let extent = 4096
   /// Units drawn beyond the sides, so that wide lines and labels meet at the seams.

@@ -30,6 +30,22 @@ struct TileWriter: ~Copyable {
     nav_tile_end_feature(tile)
   }
 
+  /// Writes a polygon, its outer ring first, with the tags that `body` writes; omitted if it has no
+  /// area.
+  borrowing func polygon(_ rings: [[TilePoint]], _ body: () -> Void) {
+    var xy: [Int32] = []
+    xy.reserveCapacity(rings.reduce(0) { $0 + $1.count } * 2)
+    for ring in rings {
+      for point in ring {
+        xy.append(Int32(point.x.rounded()))
+        xy.append(Int32(point.y.rounded()))
+      }
+    }
+    guard nav_tile_begin_polygon(tile, xy, rings.map(\.count), rings.count) else { return }
+    body()
+    nav_tile_end_feature(tile)
+  }
+
   borrowing func point(_ point: TilePoint, _ body: () -> Void) {
     nav_tile_begin_point(tile, Int32(point.x.rounded()), Int32(point.y.rounded()))
     body()

@@ -36,8 +36,8 @@ final class PageServer: NodeAttachment {
   /// The task of the heartbeat; nil before the start.
   private let heartbeat = Mutex<Task<Void, Never>?>(nil)
 
-  init(graph: RoadGraph, folders: PageFolders, parameters: Parameters) throws(StageFailure) {
-    site = try PageSite(graph: graph, folders: folders, parameters: parameters)
+  init(map: PageMap, folders: PageFolders, parameters: Parameters) throws(StageFailure) {
+    site = try PageSite(map: map, folders: folders, parameters: parameters)
     host = parameters.string("host") ?? "127.0.0.1"
     port = UInt16(clamping: parameters.int("port"))
     token = parameters.string("page_access") == "open" ? nil : .ofStack() ?? .random()
@@ -94,7 +94,7 @@ final class PageServer: NodeAttachment {
     guard let node = caller.node, let path = node.parameters.string("map") else { return }
     DispatchQueue.global().async { [site, hubs] in
       do {
-        let name = site.show(try RoadFile.open(path: path))
+        let name = site.show(try PageMap(path: path))
         hubs.publishToAll(
           LiveText.mapChanged(to: name), name: LiveText.mapTopic, delivery: .latest)
       } catch {

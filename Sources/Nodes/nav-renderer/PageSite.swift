@@ -50,18 +50,19 @@ final class PageSite: Sendable {
     let day: String?
     let bounds: BoundingBox?
 
-    init(_ graph: RoadGraph) {
-      tiles = TileCache(TileMaker(graph: graph))
-      name = String(graph.hash, radix: 16)
+    init(_ map: PageMap) {
+      let graph = map.graph
+      tiles = TileCache(TileMaker(graph: graph, baseMap: map.baseMap))
+      name = map.name
       day = graph.dataTime.map { String(TimeText.utc($0).prefix(10)) }
       bounds = graph.boundingBox
     }
   }
 
-  init(graph: RoadGraph, folders: PageFolders, parameters: Parameters) throws(StageFailure) {
+  init(map: PageMap, folders: PageFolders, parameters: Parameters) throws(StageFailure) {
     page = StaticFolder(folder: folders.page)
     vendor = folders.vendor.map { StaticFolder(folder: $0) }
-    shown = Mutex(ShownMap(graph))
+    shown = Mutex(ShownMap(map))
     style = try MapStyle(file: folders.page + "/style.json")
     self.parameters = parameters
     let settings = try RendererSettings(parameters)
@@ -78,8 +79,8 @@ final class PageSite: Sendable {
   }
 
   /// Shows another map from now on; returns its name.
-  func show(_ graph: RoadGraph) -> String {
-    let new = ShownMap(graph)
+  func show(_ map: PageMap) -> String {
+    let new = ShownMap(map)
     shown.withLock { $0 = new }
     return new.name
   }
@@ -185,6 +186,8 @@ final class PageSite: Sendable {
     var entries: [MessagePackValue.Entry] = [
       .init("vehicle", vehicle.map { .string($0) } ?? .null),
       .init("units", .string(parameters.string("units") ?? "metric")),
+      .init("mode", .string(parameters.string("mode") ?? "car")),
+      .init("language", .string(parameters.string("language") ?? "en-US")),
       .init("scene", LiveText.payload(presentation(of: vehicle).payload)),
     ]
     if let bounds = shown.withLock({ $0.bounds }) {

@@ -144,6 +144,12 @@ extension RendererStage {
       "units", .string, default: "metric", values: DistanceUnits.allCases.map(\.rawValue),
       "Units of distances."),
     .init(
+      "mode", .string, default: "car", values: TravelMode.allCases.map(\.word),
+      "Travel mode of routes that are requested on the page."),
+    .init(
+      "language", .string, default: "en-US",
+      "Language of names and texts of these routes, as a BCP 47 tag."),
+    .init(
       "publish_hz", .double, default: 0, unit: "Hz", min: 0, max: 240,
       "Rate of scene/frame; 0 publishes one frame with each location."),
   ]

@@ -23,6 +23,10 @@ enum StackKeys {
     StackKey(
       "language", .text,
       "Language for all nodes with a parameter `language`, as a BCP 47 tag: en-US, de-DE."),
+    StackKey(
+      "mode", .text,
+      "Travel mode for all nodes with a parameter `mode`: car, truck, bus, taxi, scooter, bicycle or pedestrian. car"
+    ),
     StackKey("bus", .object(bus), "Address and broker of the bus."),
     StackKey("defaults", .object(policy), "Settings of all nodes that do not override them."),
     StackKey("nodes", .map(.object(node)), required: true, "The processes, by name."),
@@ -40,7 +44,7 @@ enum StackKeys {
   ]
 
   /// Keys that are parameters of every node which declares them and has no value of its own.
-  static let shared: Set<String> = ["units", "language"]
+  static let shared: Set<String> = ["units", "language", "mode"]
 
   static let bus: [StackKey] = [
     StackKey("listen", .text, "`ipc` (default), or tcp://host:port, which needs `insecure: yes`."),

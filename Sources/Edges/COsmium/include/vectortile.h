@@ -26,6 +26,10 @@ void nav_tile_end_layer(nav_tile *tile);
 /// A line feature. `xy` holds `points` pairs; points equal to the one before are left out, and a
 /// line of fewer than two then is no feature: false, and no `nav_tile_end_feature` may follow.
 bool nav_tile_begin_line(nav_tile *tile, const int32_t *xy, size_t points);
+/// A polygon feature: `sizes` holds the numbers of points of its rings, `xy` all their pairs, no first point repeated. The
+/// first ring is the outer one; rings are turned as the format asks. Rings without an area are left out; without the outer
+/// one it is no feature: false, and no `nav_tile_end_feature` may follow.
+bool nav_tile_begin_polygon(nav_tile *tile, const int32_t *xy, const size_t *sizes, size_t rings);
 void nav_tile_begin_point(nav_tile *tile, int32_t x, int32_t y);
 void nav_tile_tag_text(nav_tile *tile, const char *key, const char *value);
 void nav_tile_tag_integer(nav_tile *tile, const char *key, int64_t value);

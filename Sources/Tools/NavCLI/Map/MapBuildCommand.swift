@@ -15,6 +15,8 @@ struct MapBuildCommand: ParsableCommand {
   var country: String?
   @Flag(help: "Assume traffic on the left where neither tags nor country define the side.")
   var driveLeft = false
+  @Flag(help: "Leave out water, land use, buildings and railways, which only pages draw.")
+  var roadsOnly = false
   @Flag(help: "Print the report as JSON.") var json = false
   @Flag(help: "Print no progress.") var quiet = false
 
@@ -26,7 +28,8 @@ struct MapBuildCommand: ParsableCommand {
   }
 
   func run() throws {
-    let options = MapOptions(country: country?.uppercased(), drivesOnLeft: driveLeft)
+    let options = MapOptions(
+      country: country?.uppercased(), drivesOnLeft: driveLeft, hasBaseMap: !roadsOnly)
     let shows = !quiet && !json
     var line = ""
     try MapOutput.reporting { () throws(RoadFileError) in
@@ -49,6 +52,9 @@ struct MapBuildCommand: ParsableCommand {
         + String(format: "%.1f s", report.elapsedS),
       "  \(m.nodes) nodes, \(m.edges) edges, \(m.bans) turn restrictions, \(m.places) places",
     ]
+    if let problem = report.baseMapProblem {
+      lines.append("  no water, land use or buildings: \(problem)")
+    }
     func add(_ count: Int, _ text: String) { if count > 0 { lines.append("  \(count) \(text)") } }
     add(m.missingNodes, "nodes are referenced by ways but not in the data")
     add(m.duplicateWays, "ways occur twice")

@@ -41,7 +41,7 @@ export class Connection {
     this.socket.onmessage = ({ data }) => this.receive(data);
     this.socket.onclose = () => {
       this.onState(false);
-      for (const call of this.calls.values()) call.fail("the connection was lost");
+      for (const call of this.calls.values()) call.fail("the connection was lost", "unavailable");
       this.calls.clear();
       if (this.isResting) return;
       const wait = RETRY_MS[Math.min(this.attempt, RETRY_MS.length - 1)];
@@ -58,11 +58,11 @@ export class Connection {
     else if (call) {
       this.calls.delete(message.id);
       if (message.ok) call.succeed(message.payload);
-      else call.fail(message.error?.message ?? "the call failed");
+      else call.fail(message.error?.message ?? "the call failed", message.error?.code);
     }
   }
 
-  /** Makes a call of the stack; resolves with the reply's payload, rejects with a sentence. */
+  /** Makes a call of the stack; resolves with the reply's payload, rejects with a sentence and the stack's `code`. */
   call(name, payload = {}) {
     return new Promise((resolve, reject) => {
       if (this.socket.readyState !== WebSocket.OPEN) {
@@ -77,7 +77,10 @@ export class Connection {
       }, CALL_TIMEOUT_MS);
       this.calls.set(id, {
         succeed: (reply) => { clearTimeout(timer); resolve(reply); },
-        fail: (sentence) => { clearTimeout(timer); reject(new Error(sentence)); },
+        fail: (sentence, code) => {
+          clearTimeout(timer);
+          reject(Object.assign(new Error(sentence), { code }));
+        },
       });
       this.socket.send(JSON.stringify({ id, call: name, payload }));
     });

@@ -150,5 +150,12 @@ export const BUTTONS = {
   overview: svg(26, '<path d="M4 20C8 6 12 24 16 12S22 6 22 6" stroke-width="2.4"/><circle cx="4" cy="20" r="2" fill="currentColor" stroke="none"/><circle cx="22" cy="6" r="2" fill="currentColor" stroke="none"/>'),
   north: svg(26, '<path d="M13 3L18 13H8Z" fill="#e5484d" stroke="none"/><path d="M13 23L8 13H18Z" fill="currentColor" stroke="none"/>'),
   recentre: svg(26, '<path d="M13 3L21 22L13 18L5 22Z" fill="currentColor" stroke="none"/>'),
+  find: svg(26, '<circle cx="11.5" cy="11.5" r="7" stroke-width="2.6"/><path d="M17 17L23 23" stroke-width="2.8"/>'),
+  star: svg(26, '<path d="M13 3.5L15.9 9.8L22.8 10.6L17.7 15.3L19.1 22.1L13 18.7L6.9 22.1L8.3 15.3L3.2 10.6L10.1 9.8Z" stroke-width="1.8"/>'),
+  starred: svg(26, '<path d="M13 3.5L15.9 9.8L22.8 10.6L17.7 15.3L19.1 22.1L13 18.7L6.9 22.1L8.3 15.3L3.2 10.6L10.1 9.8Z" stroke-width="1.8" fill="#f2a71b" stroke="#c97f00"/>'),
+  sound: svg(26, '<path d="M4 10V16H8L14 21V5L8 10Z" fill="currentColor" stroke-width="1.6"/><path d="M17.5 9.5Q20 13 17.5 16.5M20.5 6.5Q25 13 20.5 19.5" stroke-width="2.2"/>'),
+  muted: svg(26, '<path d="M4 10V16H8L14 21V5L8 10Z" fill="currentColor" stroke-width="1.6"/><path d="M17.5 10L23.5 16M23.5 10L17.5 16" stroke-width="2.2"/>'),
+  repeat: svg(26, '<path d="M5 13A8 8 0 1 1 8 19.2" stroke-width="2.4"/><path d="M2.4 9.8L5 13.4L8.6 10.8" stroke-width="2.4"/>'),
+  more: svg(26, '<path d="M7 10L13 16L19 10" stroke-width="2.6"/>'),
   stop: svg(20, '<path d="M4 4L16 16M16 4L4 16" stroke-width="2.6"/>'),
 };

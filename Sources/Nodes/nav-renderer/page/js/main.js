@@ -11,14 +11,20 @@ import { BUTTONS } from "./icons.js";
 import { Indicator } from "./indicator.js";
 import { freeMargins } from "./layout.js";
 import { Liveness } from "./liveness.js";
+import { Maneuvers } from "./maneuvers.js";
 import { addImages, loadStyle, recolour } from "./mapstyle.js";
 import { Motion } from "./motion.js";
 import { OffRoad } from "./offroad.js";
 import { OffRoute } from "./offroute.js";
 import { Panel } from "./panel.js";
 import { Pin } from "./pin.js";
+import { Preview } from "./preview.js";
 import { RouteView } from "./routeview.js";
+import { SavedPlaces } from "./saved-places.js";
+import { Search } from "./search.js";
 import { coloursKey, frameRateHz, hiddenLayers } from "./settings.js";
+import { Speech } from "./speech.js";
+import { TripBar } from "./trip-bar.js";
 import { Vehicles, askedVehicle } from "./vehicles.js";
 import { Warnings } from "./warnings.js";
 
@@ -35,7 +41,9 @@ const LINK_TEXTS = {
   open: "", lost: "No connection to navstack: trying again…", silent: "navstack does not answer: what is shown may be old.",
   busless: "navstack has lost its bus: what is shown may be old.",
 };
-const toolIDs = ["fleet", "overview", "north", "recentre"];
+const toolIDs = ["fleet", "find", "repeat", "sound", "overview", "north", "recentre"];
+/** What hides on the map while routes to choose from are shown. */
+const PREVIEW_HIDES = ["route", "eat_up", "alternatives", "maneuver_arrows", "offroad"];
 
 function sentence(text, isFault = true) {
   byID("link").textContent = text;
@@ -97,8 +105,26 @@ async function start() {
   });
   setInterval(() => liveness.check(), 250);
   document.addEventListener("visibilitychange", () => { if (!document.hidden) liveness.resumed(); });
-  const banner = new Banner((name, payload) => connection.call(name, payload));
+  const call = (name, payload) => connection.call(name, payload);
+  const banner = new Banner(call);
+  const tripBar = new TripBar(style.metadata.palette);
+  const maneuvers = new Maneuvers(() => openPanel(maneuvers));
+  const saved = new SavedPlaces(() => window.localStorage);
+  const search = new Search({
+    saved, find: (request) => call("place/find", request), near: () => vehicleNow()?.place ?? map.getCenter().toArray(),
+    choose: (place) => preview.open(place), onOpen: () => openPanel(search),
+  });
+  const preview = new Preview(map, style.metadata.palette, {
+    call, saved, vehicle: vehicleNow, active: () => route, defaults: { mode: config.mode, language: config.language },
+    onOpen: () => openPanel(preview),
+    onFit: () => camera.onOverview(), onClose: closePreview,
+  });
+  const speech = new Speech(() => call("voice/repeat").catch((failure) => {
+    banner.announce({ text: failure.code === "nothing_to_repeat" ? "There is nothing to repeat" : failure.message, expected_duration_s: 1 });
+  }));
   let scene = null;
+  /** What the camera did before the preview was opened. */
+  let modeBefore = "tracking";
   let sceneStampS = null;
   let speedState = null;
   let route = null;
@@ -111,9 +137,12 @@ async function start() {
   byID("recentre").title = "Follow the vehicle";
   byID("recentre").setAttribute("aria-label", "Follow the vehicle");
   camera.onOverview = () => {
-    if (!route) return;
+    const box = preview.isOpen ? preview.bounds : routeView.bounds;
+    if (!box) return;
     const { clientWidth: width, clientHeight: height } = map.getContainer();
-    camera.overview(routeView.bounds, freeMargins(width, height, measureCards()));
+    // Callouts stand beside the routes of a preview.
+    const airPx = preview.isOpen ? Math.min(Math.max(0.1 * Math.min(width, height), 40), 80) : 40;
+    camera.overview(box, freeMargins(width, height, measureCards(), airPx));
   };
   let bounds = config.bounds ?? null;
   function tellCoverage() {
@@ -148,6 +177,8 @@ async function start() {
       style = next;
       recolour(map, style);
       routeView.repaint(style.metadata.palette);
+      preview.onMap.repaint(style.metadata.palette);
+      tripBar.repaint(style.metadata.palette);
     } catch (failure) {
       if (styleKey === key) styleKey = "";
       console.warn(failure.message);
@@ -161,12 +192,43 @@ async function start() {
     restyle();
   }
 
+  function hideLayers() {
+    routeView.setHidden(new Set([...hiddenLayers(settings), ...(preview.isOpen ? PREVIEW_HIDES : [])]));
+  }
+
+  /** Panels lie in one zone: one of them is open at a time. */
+  function openPanel(panelToOpen) {
+    for (const other of [search, preview, maneuvers]) if (other !== panelToOpen) other.close();
+    if (panelToOpen !== preview) return;
+    if (!preview.isOpen) modeBefore = camera.mode;
+    queueMicrotask(hideLayers);
+  }
+
+  function closePreview(isStarted) {
+    hideLayers();
+    if (isStarted) leaveOverview();
+    else if (camera.mode !== "overview") return;
+    else if (modeBefore === "free") camera.free();
+    else if (modeBefore === "overview" && route) camera.onOverview();
+    else leaveOverview();
+  }
+
+  function leaveOverview() {
+    if (settings.tracking) camera.track();
+    else camera.free();
+  }
+
+  /** Where the vehicle is: {place, bearing, speedMps}; null while that is not known. */
+  function vehicleNow() {
+    const place = motion.shown?.place ?? (scene && placeOf(scene));
+    return place ? { place, bearing: motion.shown?.bearing, speedMps: scene?.panel?.speed_mps } : null;
+  }
+
   /** Shows the scene as scene/settings says. */
   function present(next) {
     settings = next;
-    const hidden = hiddenLayers(settings);
-    document.documentElement.dataset.hides = [...hidden].join(" ");
-    routeView.setHidden(hidden);
+    document.documentElement.dataset.hides = [...hiddenLayers(settings)].join(" ");
+    hideLayers();
     routeView.showLines(settings.routes ?? []);
     routeView.setEatenUp(settings.eat_up);
     indicator.present(settings);
@@ -186,10 +248,7 @@ async function start() {
       banner.followed(route?.id ?? null);
     } else if (route) routeView.refresh(route);
     byID("overview").hidden = !route;
-    if (!route && camera.mode === "overview") {
-      if (settings.tracking) camera.track();
-      else camera.free();
-    }
+    if (!route && camera.mode === "overview" && !preview.isOpen) leaveOverview();
     if (!route) drawPanel();
     restyle();
   }
@@ -223,13 +282,16 @@ async function start() {
 
   function drawPanel() {
     panel.draw(scene?.panel, route, { offRoad, offRoute, mapBearing: map.getBearing(), speedState });
+    const isOnRoute = !offRoad.left && !offRoute.left;
+    maneuvers.move(isOnRoute ? route : null, scene?.panel);
+    tripBar.draw(isOnRoute ? route : null, scene?.panel?.remaining_m);
   }
 
   function drawWarnings() { warnings.draw(motion.shown?.offsetM ?? null, motion.shown?.place ?? null); }
 
   /** The rectangles of what lies over the map. */
   function measureCards() {
-    return ["guide", "caption", "signal", "banner", "speed", "road", "bar", "beyond", ...toolIDs].map(byID).concat([...byID("warnings").children])
+    return ["search", "preview", "guide", "maneuvers", "caption", "signal", "banner", "speed", "road", "bar", "beyond", ...toolIDs].map(byID).concat([...byID("warnings").children])
       .filter((element) => element.offsetParent !== null).map((element) => element.getBoundingClientRect());
   }
 
@@ -307,7 +369,10 @@ async function start() {
       banner.better(payload);
       routeView.showAlternatives(payload.state === "proposed" && payload.route ? [payload.route] : []);
     },
-    "voice/announcement": ({ payload }) => banner.announce(payload),
+    "voice/announcement": ({ payload }) => {
+      banner.announce(payload);
+      speech.announce(payload);
+    },
     // The stack has another map: its tiles have other addresses.
     _map: async () => {
       style = await loadStyle(theme, route?.request?.mode ?? null, vehicle);
@@ -347,7 +412,7 @@ async function start() {
   // What the driver does on the map.
 
   const pin = new Pin(map, (lngLat) => {
-    banner.answer("go", "navigate/start", { to: { lat_deg: lngLat.lat, lon_deg: lngLat.lng }, from_here: true });
+    preview.open({ name: "", kind: "coordinates", detail: "", lat_deg: lngLat.lat, lon_deg: lngLat.lng });
   });
 
   // Each frame.
@@ -388,7 +453,7 @@ async function start() {
         zoom: map.getZoom(), bearing: map.getBearing(), pitch: map.getPitch(), banner: banner.current,
         received: connection.received, framesShown, settings, meter: window.navstackFrameMeter.figures(), scene,
         loaded: map.areTilesLoaded(), gps: document.documentElement.dataset.gps, pin: pin.marker?.getLngLat().toArray() ?? null,
-        spot: camera.spot,
+        spot: camera.spot, preview: preview.isOpen ? { selected: preview.selected, routes: preview.routes.length } : null,
       };
     },
   };

@@ -12,9 +12,9 @@ const ARROW_BEFORE_M = 28;
 const ARROW_AFTER_M = 32;
 
 const widths = (...stops) => ["interpolate", ["exponential", 1.4], ["zoom"], ...stops.flat()];
-const FILL = widths([9, 3], [14, 6], [16, 10], [18, 22]);
-const EDGE = widths([9, 5], [14, 9], [16, 14.5], [18, 29]);
-const SLIM = widths([9, 2.5], [14, 5], [18, 14]);
+export const FILL = widths([9, 3], [14, 6], [16, 10], [18, 22]);
+export const EDGE = widths([9, 5], [14, 9], [16, 14.5], [18, 29]);
+export const SLIM = widths([9, 2.5], [14, 5], [18, 14]);
 
 /** Layers of the map by the layer of the scene that hides them. */
 const LAYERS = {

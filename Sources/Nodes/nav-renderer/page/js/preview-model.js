@@ -1,0 +1,117 @@
+// The routes to a destination before one is driven: request, rows, where they differ, and how one is started. Knows no DOM.
+
+import { delayAhead } from "./traffic.js";
+
+export const ALTERNATIVES = 2;
+/** Below this speed the direction of the vehicle is not known well enough to ask for it. */
+const MOVING_MPS = 2;
+/** Less delay than this is not shown. */
+const DELAY_S = 60;
+/** The renderer accepts commands of 64 KiB; what stands around the payload has room as well. */
+const COMMAND_LIMIT = 64 * 1024 - 1024;
+
+export const AVOIDANCES = [["tolls", "Tolls"], ["motorways", "Motorways"], ["ferries", "Ferries"], ["unpaved", "Unpaved"]];
+
+const SENTENCES = {
+  could_not_match_origin: "There is no road near the vehicle", could_not_match_destination: "No road leads to this place",
+  no_route_found: "No route leads to this place", no_map_data: "The map does not reach this place",
+  no_location: "The vehicle's location is not known", no_such_service: "This stack computes no routes", no_route: "No route is followed",
+};
+
+/** Why a call failed, as a sentence for the driver. */
+export function failureText(failure) { return SENTENCES[failure.code] ?? failure.message; }
+
+/** A waypoint at a found place. */
+export function waypointOf(place) { return { lat_deg: place.lat_deg, lon_deg: place.lon_deg, name: place.name ?? "" }; }
+
+/**
+ * The request of route/calculate from a vehicle {place: [lon, lat], bearing, speedMps} to a place; `avoid` are the chosen
+ * avoidances, `chosenBefore` is the request of the route that is followed, whose mode and vehicle stay, or the stack's mode and language.
+ */
+export function routeRequest(vehicle, place, avoid, chosenBefore) {
+  const origin = { lat_deg: vehicle.place[1], lon_deg: vehicle.place[0] };
+  if ((vehicle.speedMps ?? 0) > MOVING_MPS && Number.isFinite(vehicle.bearing)) {
+    origin.bearing_deg = ((vehicle.bearing % 360) + 360) % 360;
+  }
+  return {
+    waypoints: [origin, waypointOf(place)], alternatives: ALTERNATIVES, avoid: [...avoid], ...chosen(chosenBefore, ["mode", "vehicle", "language"]),
+  };
+}
+
+/** The named options of a request, where it has them. */
+function chosen(request, names) {
+  return Object.fromEntries(names.map((name) => [name, request?.[name]]).filter(([, value]) => value !== undefined && value !== null));
+}
+
+/** What is shown of each route: {seconds, metres, delay, hasToll, hasFerry}; `delay` is {seconds, colour} or null. */
+export function routeRows(routes) {
+  return routes.map((route) => {
+    const delay = delayAhead(route.spans, 0);
+    return {
+      seconds: route.duration_latest_s, metres: route.length_m, delay: delay && delay.seconds >= DELAY_S ? delay : null,
+      hasToll: (route.roads ?? []).some(({ toll }) => toll), hasFerry: (route.roads ?? []).some(({ ferry }) => ferry),
+    };
+  });
+}
+
+const stretchKey = ([lon1, lat1], [lon2, lat2]) => [lon1, lat1, lon2, lat2].map((value) => value.toFixed(5)).join();
+
+/** For each line, the middle of its longest stretch that no other line takes; of the whole line where there is none. */
+export function differingPlaces(lines) {
+  const takers = new Map();
+  const keys = lines.map(({ places }) => places.slice(1).map((place, index) => stretchKey(places[index], place)));
+  for (const own of keys) for (const key of new Set(own)) takers.set(key, (takers.get(key) ?? 0) + 1);
+  return lines.map((line, number) => {
+    let [best, start] = [[0, 0], null];
+    const end = keys[number].length;
+    for (let index = 0; index <= end; index += 1) {
+      const isOwn = index < end && takers.get(keys[number][index]) === 1;
+      if (isOwn) start ??= index;
+      else if (start !== null) {
+        const stretch = [line.offsets[start], line.offsets[index]];
+        if (stretch[1] - stretch[0] > best[1] - best[0]) best = stretch;
+        start = null;
+      }
+    }
+    return line.placeAt(best[1] > best[0] ? (best[0] + best[1]) / 2 : line.lengthM / 2);
+  });
+}
+
+/** [west, south, east, north] of all routes. */
+export function boundsOf(routes) {
+  return [
+    Math.min(...routes.map((route) => route.west_deg)), Math.min(...routes.map((route) => route.south_deg)),
+    Math.max(...routes.map((route) => route.east_deg)), Math.max(...routes.map((route) => route.north_deg))];
+}
+
+/**
+ * The call that starts guidance on one of the routes: {name, payload}. A route whose text is too long for a command is
+ * computed again by the stack; `via`, [lon, lat], then leads it through the place where the route differs from the best one.
+ */
+export function startCall(routes, selected, via) {
+  const route = routes[selected];
+  const isShort = new TextEncoder().encode(JSON.stringify({ route })).length <= COMMAND_LIMIT;
+  if (isShort) return { name: "navigate/set_route", payload: { route } };
+  const { request } = route;
+  const payload = { from_here: true, waypoints: request.waypoints.slice(1), ...chosen(request, ["mode", "vehicle", "language", "avoid"]) };
+  if (selected > 0) payload.waypoints.unshift({ lat_deg: via[1], lon_deg: via[0], kind: "pass_through" });
+  return { name: "navigate/start", payload };
+}
+
+/** Where the middle of a callout can stand, as fractions of its size from its place. */
+const SIDES = [[0, -0.5], [0, 0.5], [0.5, 0], [-0.5, 0]];
+
+/**
+ * Pixels from the place of each callout to its middle, so that none covers another if possible: `callouts` are
+ * {x, y, width, height}, the first has the first choice.
+ */
+export function calloutOffsets(callouts) {
+  const taken = [];
+  return callouts.map(({ x, y, width, height }) => {
+    const covers = ([dx, dy]) => taken.some((other) => Math.abs(x + dx * width - other.x) < (width + other.width) / 2
+      && Math.abs(y + dy * height - other.y) < (height + other.height) / 2);
+    const [dx, dy] = SIDES.find((side) => !covers(side)) ?? SIDES[0];
+    taken.push({ x: x + dx * width, y: y + dy * height, width, height });
+    return [dx * width, dy * height];
+  });
+}
