@@ -157,7 +157,7 @@ let edges: [Target] = [
       "MessagePack", "CLinux",
     ]),
   edge("HTTP", ["CLinux", nioCore, nioHTTP, nioPosix, nioWebSocket]),
-  edge("Web", ["HTTP", "MessagePack"]),
+  edge("Web", ["CZlib", "Foundations", "HTTP", "MessagePack"]),
   edge("Bag", ["BusProtocol", "MessagePack", "CZlib", "CZstd"]),
   edge(
     "FixRecordings",
@@ -423,7 +423,7 @@ let tests: [Target] = [
     path: "Tests/RequestReading", swiftSettings: settings),
   test(
     "HTTPTests", ["HTTP", "RequestReading", "CLinux", nioCore, nioEmbedded, nioWebSocket]),
-  test("WebTests", ["Web", "HTTP"]),
+  test("WebTests", ["Web", "HTTP", "CZlib"]),
   test("BagTests", ["Bag", "BusProtocol", "MessagePack", "Foundations"]),
   test(
     "ForeignRecordingTests",

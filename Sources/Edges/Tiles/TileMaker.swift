@@ -15,19 +15,14 @@ public struct TileMaker: Sendable {
 
   private let graph: RoadGraph
   private let land: LandLayers?
-  /// Segments that are visible below zoom 12, in ascending order.
-  private let majorPieces: [UInt32]
+  private let major: MajorPieces
 
-  /// Creates a maker for `graph`, with what lies besides its roads if the map has it; linear in the
+  /// Creates a maker for `graph`, with its base map if it has one; linear in the
   /// segments.
   public init(graph: RoadGraph, baseMap: BaseMap? = nil) {
     self.graph = graph
     land = baseMap.map { LandLayers($0, bounds: graph.boundingBox) }
-    majorPieces = (0..<graph.pieceCount).filter { piece in
-      let attributes = graph.attributes(graph.columns.pieceEdge[piece])
-      return TileRules.firstZoom(
-        of: attributes.roadClass, isLink: attributes.flags.contains(.link)) < 12
-    }.map { UInt32($0) }
+    major = MajorPieces(graph)
   }
 
   /// The tile's bytes; empty if nothing is visible, or beyond `maximumZoom`.
@@ -96,22 +91,9 @@ public struct TileMaker: Sendable {
     if frame.address.zoom >= 12 {
       graph.forEachPiece(in: frame.box) { consider($0) }
     } else {
-      for piece in majorPieces where mayMeet(frame.box, Int(piece)) { consider(Int(piece)) }
+      major.forEach(in: frame) { consider($0) }
     }
     return pieces
-  }
-
-  /// Whether a segment may lie in `box`: a fast check of its points without false negatives.
-  private func mayMeet(_ box: BoundingBox, _ piece: Int) -> Bool {
-    var around: BoundingBox?
-    graph.forEachPoint(graph.columns.pieceEdge[piece]) { place in
-      if around == nil {
-        around = BoundingBox(around: CollectionOfOne(place))
-      } else {
-        around?.extend(to: place)
-      }
-    }
-    return around?.intersects(box) ?? false
   }
 
   private func points(of chain: RoadChains.Chain, in frame: TileFrame) -> [TilePoint] {

@@ -33,6 +33,7 @@ public final class WebServer: Sendable {
   private let headers: [String: String]
   private let token: AccessToken?
   private let handler: Handler
+  private let coding = ContentCoding()
   private let service = Mutex<HTTPService?>(nil)
 
   /// Maximum number of open connections; a browser opens about six.
@@ -74,7 +75,7 @@ public final class WebServer: Sendable {
         advice:
           "this page belongs to a running stack: open the address printed by its launcher, which contains the token",
         live: LivePath(livePath, live), sharing: sharing
-      ) { [handler] head, _ in handler(WebRequest(head)) }
+      ) { [handler, coding] head, _ in coding.coded(handler(WebRequest(head)), for: head) }
     } catch {
       throw .cannotListen(host: host, port: port, reason: error.reason)
     }

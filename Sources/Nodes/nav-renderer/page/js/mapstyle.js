@@ -24,7 +24,8 @@ export async function loadStyle(theme, mode, vehicle) {
  * another path, than the renderer knows.
  */
 export function besidePage(address, href) {
-  return address.replace(/^https?:\/\/[^/]+\//, new URL(".", href).href);
+  const { origin, pathname } = new URL(href);
+  return address.replace(/^https?:\/\/[^/]+\//, origin + pathname.replace(/[^/]*$/, ""));
 }
 
 /** Gives a map that has a style the colours of another theme's. */
