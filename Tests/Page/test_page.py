@@ -22,6 +22,7 @@ from stack import ROOT
 from stack_case import StackCase
 from test_faults import FaultsTest, HangTest  # noqa: F401, their tests run with these
 from test_navigation import NavigationTest, VoiceTest  # noqa: F401, its tests run with these
+from test_scripts import ScriptsTest
 from test_control import ControlTest  # noqa: F401, its tests run with these
 from test_vehicles import VehiclesTest  # noqa: F401, its tests run with these
 
@@ -268,7 +269,7 @@ def main():
     parser.add_argument("--map", type=pathlib.Path)
     options, rest = parser.parse_known_args()
     OPTIONS.__dict__.update(vars(options))
-    StackCase.options = OPTIONS
+    StackCase.options = ScriptsTest.options = OPTIONS
     missing = [name for name, is_there in (
         ("a Chromium", find_chromium()),
         ("nav, navlaunch and the nodes (swift build)", all((options.programs / name).exists() for name in ("nav-renderer", "navlaunch", "nav"))),

@@ -4,6 +4,7 @@ import { Banner } from "./banner.js";
 import { Camera } from "./camera.js";
 import { Connection } from "./connection.js";
 import { isBeyond } from "./coverage.js";
+import { DrawnLabels } from "./drawn-labels.js";
 import { setUnits } from "./format.js";
 import { distanceM } from "./geometry.js";
 import { serveGlyphs } from "./glyphs.js";
@@ -94,6 +95,7 @@ async function start() {
   const camera = new Camera(map);
   const indicator = new Indicator(map);
   const routeView = new RouteView(map, style.metadata.palette);
+  const drawnLabels = new DrawnLabels(map, style.metadata.palette);
   let connection = null;
   const liveness = new Liveness(({ link, isLocationLost }) => {
     const page = document.documentElement.dataset;
@@ -179,6 +181,7 @@ async function start() {
       routeView.repaint(style.metadata.palette);
       preview.onMap.repaint(style.metadata.palette);
       tripBar.repaint(style.metadata.palette);
+      drawnLabels.repaint(style.metadata.palette);
     } catch (failure) {
       if (styleKey === key) styleKey = "";
       console.warn(failure.message);

@@ -25,7 +25,7 @@ const LAYERS = {
   maneuver_arrows: ["nav-arrow-edge", "nav-arrow", "nav-arrow-head"],
   offroad: ["nav-off-road"],
   shields: ["shield"],
-  labels: ["name", "place", "poi"],
+  labels: ["name", "name-drawn", "place", "place-drawn", "poi", "poi-drawn"],
 };
 
 const line = (places, properties = {}) => ({ type: "Feature", properties, geometry: { type: "LineString", coordinates: places } });
