@@ -5,8 +5,10 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 const page = new URL("../../Sources/Nodes/nav-renderer/page/js/", import.meta.url);
-const { maneuverIcon, roundaboutShape } = await import(new URL("icons.js", page));
+const { isUsed, laneIcon, laneMark, laneText, maneuverIcon, roundaboutShape } = await import(new URL("icons.js", page));
 const { WARNING_KINDS, warningSign, warningText } = await import(new URL("warning-signs.js", page));
+
+const { speedSign } = await import(new URL("speed-sign.js", page));
 
 const off = (a, b) => Math.abs(((a - b) % 360 + 540) % 360 - 180);
 
@@ -52,4 +54,35 @@ test("each kind of warning of the contract has a picture and words of its own, R
   assert.equal(warningText({ kind: "lane_decrease", text: "1" }), "Lane ends: 1 lane ahead");
   assert.equal(warningText({ kind: "safety_camera", limit_mps: 50 / 3.6 }), "Speed camera, 50 km/h");
   assert.equal(warningText({ kind: "of the future" }), "Hazard");
+});
+
+test("of a lane's arrows the one to follow is lit, EV-6", () => {
+  const lit = (lane) => laneIcon(lane).replace(/<g class="dim">.*?<\/g>/, "");
+  const both = { directions: ["through", "right"], active: "right", recommendation: "recommended" };
+  assert.equal(lit(both), laneIcon({ directions: ["right"], active: "right" }));
+  assert.ok(laneIcon(both).includes('class="dim"'));
+  // Without an arrow to follow all look alike.
+  for (const directions of [["left"], ["left", "through"], ["through", "right"], ["reverse"], []]) {
+    assert.ok(!laneIcon({ directions }).includes("dim"), directions.join());
+  }
+  assert.ok(isUsed(both) && !isUsed({ recommendation: "not_recommended" }) && !isUsed({}));
+});
+
+test("lanes are named, and so is whom they are reserved for, EV-6", () => {
+  const lanes = [
+    { directions: ["left"] }, { directions: ["through", "right"], active: "right", recommendation: "recommended" },
+    { directions: ["right"], active: "right", recommendation: "highly_recommended" },
+  ];
+  assert.equal(laneText(lanes), "Lanes 2, 3 of 3 from the left, right");
+  assert.equal(laneText([{ recommendation: "recommended", active: "slight_left" }, {}]), "Lane 1 of 2 from the left, slight left");
+  assert.equal(laneText([{}, {}]), "2 lanes");
+  assert.equal(laneMark({ access: ["bus", "psv", "taxi"] }), "BUS TAXI");
+  assert.equal(laneMark({ access: ["hov"] }), "◇");
+  assert.equal(laneMark({}), "");
+});
+
+test("speed signs have the form of their country, RN-1", () => {
+  assert.equal(speedSign("US").form, "us");
+  assert.equal(speedSign("CA").caption, "Maximum");
+  for (const country of ["DE", "GB", "JP", undefined]) assert.deepEqual(speedSign(country), { form: "vienna", caption: "" });
 });

@@ -36,7 +36,7 @@ EVERYTHING = """(() => {
   }
   set('guide-road', '<span class="shield">B 3</span>Berliner Straße');
   set('guide-sign', '<span class="exit">Exit 13</span><span class="shield">A 5</span><span>Frankfurt · Darmstadt</span>');
-  const lane = (use) => `<div class="lane${use}"><svg viewBox="0 0 40 48"></svg></div>`;
+  const lane = (use) => `<div class="lane${use}"><svg viewBox="0 0 40 48"></svg><span>BUS</span></div>`;
   set('guide-lanes', lane('') + lane('') + lane(' use') + lane(' use'));
   set('guide-then', 'Then');
   set('caption', 'In 300 Metern nehmen Sie die Ausfahrt 13 auf die A 5 Richtung Frankfurt und Darmstadt.');
@@ -349,6 +349,26 @@ class FaultsTest(DrivenCase):
         finally:
             browser.value("document.getElementById('recentre').click()")
             browser.wait("navstack.state.camera === 'tracking'", 15)
+
+    def test_lanes_show_the_arrow_to_follow__RN_1__EV_6(self):
+        cls = type(self)
+        for name in ("path", "office"):
+            self.addCleanup(setattr, cls, name, getattr(cls, name))
+        cls.office = {"lat_deg": 46.99941, "lon_deg": -30.0002, "name": "Town Hall"}
+        home = {"lat_deg": HOME[0], "lon_deg": HOME[1]}
+        route = self.stack.call("route/calculate", {"waypoints": [home, cls.office]})["routes"][0]
+        cls.path = Path(navstack.polyline6(route["shape"]))
+        maneuver = next(m for m in route["maneuvers"] if any(lane.get("active") for lane in m["lanes"]))
+        self.assertIn(["through", "right"], [lane["directions"] for lane in maneuver["lanes"]])
+        self.guide(maneuver["offset_m"] - 400)
+        self.go(280)
+        self.browser.wait("!document.getElementById('guide-lanes').hidden", 15)
+        shown = self.browser.value(
+            "[...document.querySelectorAll('#guide-lanes .lane')].map((lane) => [lane.classList.contains('use'), lane.dataset.active])")
+        told = [[lane.get("recommendation", "not_recommended") != "not_recommended", lane.get("active", "")] for lane in maneuver["lanes"]]
+        self.assertEqual(shown, told)
+        self.assertRegex(self.browser.value("document.getElementById('guide-lanes').getAttribute('aria-label')"), r"^Lanes? \d")
+        self.shot("fault-lanes")
 
     def test_beyond_the_map_it_is_said__RN_1(self):
         self.guide(300)

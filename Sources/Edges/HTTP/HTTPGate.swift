@@ -49,7 +49,9 @@ struct HTTPGate: Sendable {
       answer.add("Access-Control-Allow-Origin", origin)
       answer.add("Vary", "Origin")
     }
-    if response.status != 204, response.status != 304 { answer.add("Content-Length", String(response.body.count)) }
+    if response.status != 204, response.status != 304 {
+      answer.add("Content-Length", String(response.body.count))
+    }
     if headers["X-Content-Type-Options"] == nil { answer.add("X-Content-Type-Options", "nosniff") }
     answer.add("Connection", isLast ? "close" : "keep-alive")
     answer.end(body: head?.method == "HEAD" ? [] : response.body)

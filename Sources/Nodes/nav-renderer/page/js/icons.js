@@ -120,20 +120,45 @@ const LANE_ANGLES = {
   sharp_right: 130, merge_to_left: -30, merge_to_right: 30,
 };
 
-/** The arrows of one lane, one over the other. */
+/** The arrows of one lane, one over the other: the one to follow is lit and lies on top, all of a lane that has none. */
 export function laneIcon(lane) {
   const words = lane.directions?.length ? lane.directions : ["none"];
-  const arrows = words.map((word) => {
-    if (word === "reverse" || word === "u_turn") {
-      return `<path d="M25 44V22A6 6 0 0 0 13 22V30" stroke-width="4"/>${head(13, 33, 180, 7, 4)}`;
-    }
-    const angle = LANE_ANGLES[word] ?? 0;
-    if (angle === 0) return `<path d="M20 44V10" stroke-width="4"/>${head(20, 7, 0, 9, 4)}`;
-    const [x, y] = [20 + 13 * Math.sin(angle * RAD), 24 - 13 * Math.cos(angle * RAD)];
-    return `<path d="M20 44V30Q20 24 ${(20 + (x - 20) * 0.4).toFixed(1)} ${(24 + (y - 24) * 0.4).toFixed(1)}L${x.toFixed(1)} ${y.toFixed(1)}" stroke-width="4"/>${head(x, y, angle, 8, 4)}`;
-  });
-  return `<svg viewBox="0 0 40 48" fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round">${arrows.join("")}</svg>`;
+  const dim = words.filter((word) => lane.active && word !== lane.active);
+  const lit = words.filter((word) => !dim.includes(word));
+  return `<svg viewBox="0 0 40 48" fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round">${
+    dim.length > 0 ? `<g class="dim">${dim.map(laneArrow).join("")}</g>` : ""}${lit.map(laneArrow).join("")}</svg>`;
 }
+
+function laneArrow(word) {
+  if (word === "reverse" || word === "u_turn") {
+    return `<path d="M25 44V22A6 6 0 0 0 13 22V30" stroke-width="5"/>${head(13, 33, 180, 8, 5)}`;
+  }
+  const angle = LANE_ANGLES[word] ?? 0;
+  if (angle === 0) return `<path d="M20 44V10" stroke-width="5"/>${head(20, 7, 0, 10, 5)}`;
+  const [x, y] = [20 + 13 * Math.sin(angle * RAD), 24 - 13 * Math.cos(angle * RAD)];
+  return `<path d="M20 44V30Q20 24 ${(20 + (x - 20) * 0.4).toFixed(1)} ${(24 + (y - 24) * 0.4).toFixed(1)}L${x.toFixed(1)} ${y.toFixed(1)}" stroke-width="5"/>${head(x, y, angle, 9, 5)}`;
+}
+
+const LANE_MARKS = { bus: "BUS", psv: "BUS", taxi: "TAXI", hov: "◇", bicycle: "BIKE" };
+
+/** Whom a lane is reserved for, as it is painted on the road; nothing for all. */
+export function laneMark(lane) {
+  return [...new Set((lane.access ?? []).map((word) => LANE_MARKS[word]).filter(Boolean))].join(" ");
+}
+
+const LANE_WORDS = { none: "straight", through: "straight", reverse: "u-turn" };
+
+/** The lanes in words, for those who do not see them: those to take and their arrow. */
+export function laneText(lanes) {
+  const use = lanes.map((lane, index) => ({ lane, number: index + 1 })).filter(({ lane }) => isUsed(lane));
+  if (use.length === 0) return `${lanes.length} lanes`;
+  const arrow = use[0].lane.active;
+  const way = arrow ? `, ${(LANE_WORDS[arrow] ?? arrow).replaceAll("_", " ")}` : "";
+  return `${use.length > 1 ? "Lanes" : "Lane"} ${use.map(({ number }) => number).join(", ")} of ${lanes.length} from the left${way}`;
+}
+
+/** Whether a lane leads to the next maneuver. */
+export function isUsed(lane) { return Boolean(lane.recommendation) && lane.recommendation !== "not_recommended"; }
 
 /** The indicator of each style; up is ahead. */
 export function indicatorIcon(style) {

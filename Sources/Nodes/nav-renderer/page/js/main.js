@@ -129,6 +129,7 @@ async function start() {
   let modeBefore = "tracking";
   let sceneStampS = null;
   let speedState = null;
+  let roadCountry;
   let route = null;
   let framesShown = 0;
   let quickestMs = Infinity;
@@ -284,7 +285,7 @@ async function start() {
   }
 
   function drawPanel() {
-    panel.draw(scene?.panel, route, { offRoad, offRoute, mapBearing: map.getBearing(), speedState });
+    panel.draw(scene?.panel, route, { offRoad, offRoute, mapBearing: map.getBearing(), speedState, country: roadCountry });
     const isOnRoute = !offRoad.left && !offRoute.left;
     maneuvers.move(isOnRoute ? route : null, scene?.panel);
     tripBar.draw(isOnRoute ? route : null, scene?.panel?.remaining_m);
@@ -333,6 +334,8 @@ async function start() {
       const name = payload?.road?.name || payload?.road?.number || "";
       byID("road").textContent = name;
       byID("road").hidden = !name;
+      roadCountry = payload?.road?.country;
+      drawPanel();
     },
     "guidance/reroute": ({ payload }) => banner.reroute(payload),
     "guidance/warning": ({ payload, stamp }) => {

@@ -2,8 +2,9 @@
 // limit, and the bar with what is left. Drawn from scene/frame; the DOM is touched on change only.
 
 import { distance, duration, escaped, speed as speedText, timeOfDay, zoneName } from "./format.js";
-import { BUTTONS, bearingIcon, laneIcon, maneuverIcon } from "./icons.js";
+import { BUTTONS, bearingIcon, isUsed, laneIcon, laneMark, laneText, maneuverIcon } from "./icons.js";
 import { compass } from "./offroad.js";
+import { speedSign } from "./speed-sign.js";
 import { delayAhead } from "./traffic.js";
 
 const byID = (id) => document.getElementById(id);
@@ -37,10 +38,10 @@ export class Panel {
   /**
    * Draws the panel of a scene; `route` is the active route, or null. Past the end of the road `offRoad`
    * has what is left, beside the route `offRoute` has the way back; `mapBearing` is the direction that is up on the
-   * screen, `speedState` the last guidance/speed.
+   * screen, `speedState` the last guidance/speed, `country` that of the road.
    */
-  draw(panel, route, { offRoad, offRoute, mapBearing, speedState }) {
-    this.drawSpeed(panel, speedState);
+  draw(panel, route, { offRoad, offRoute, mapBearing, speedState, country }) {
+    this.drawSpeed(panel, speedState, speedSign(country));
     if (route && offRoad.left) {
       this.drawOffRoad(offRoad, mapBearing);
       return;
@@ -71,8 +72,12 @@ export class Panel {
     this.html("guide-sign", text);
     const lanes = panel.lanes ?? [];
     this.show("guide-lanes", lanes.length > 0);
-    this.html("guide-lanes", lanes.map((lane) =>
-      `<div class="lane${lane.recommendation && lane.recommendation !== "not_recommended" ? " use" : ""}" data-level="${escaped(lane.recommendation ?? "")}">${laneIcon(lane)}</div>`).join(""));
+    this.html("guide-lanes", lanes.map((lane) => {
+      const mark = laneMark(lane);
+      return `<div class="lane${isUsed(lane) ? " use" : ""}" data-level="${escaped(lane.recommendation ?? "")}" data-active="${
+        escaped(lane.active ?? "")}">${laneIcon(lane)}${mark && `<span>${mark}</span>`}</div>`;
+    }).join(""));
+    this.name("guide-lanes", lanes.length > 0 ? laneText(lanes) : "");
     const next = route?.maneuvers?.[index + 1];
     const isClose = Boolean(next) && (maneuver.length_m ?? Infinity) <= THEN_M && maneuver.action !== "arrive";
     this.show("guide-then", isClose);
@@ -111,7 +116,7 @@ export class Panel {
     this.show("bar", true);
   }
 
-  drawSpeed(panel, speedState) {
+  drawSpeed(panel, speedState, { form, caption }) {
     const speed = panel?.speed_mps;
     const limit = panel?.speed_limit_mps;
     const has = (value) => value !== undefined && value !== null;
@@ -121,7 +126,8 @@ export class Panel {
     this.html("speed-unit", speedText(0).unit);
     this.show("limit", has(limit));
     const text = limit > 0 ? speedText(limit).number : "0";
-    if (has(limit)) this.html("limit", text);
+    if (has(limit)) this.html("limit", caption ? `<small>${caption}</small>${text}` : text);
+    byID("limit").dataset.form = form;
     byID("limit").classList.toggle("none", limit === 0);
     byID("limit").classList.toggle("long", text.length > 2);
     this.name("limit", limit === 0 ? "No speed limit" : `Speed limit ${text} ${speedText(0).unit}`);
