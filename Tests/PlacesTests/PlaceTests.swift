@@ -35,6 +35,30 @@ import Testing
     #expect(found.first?.kind == .road && found.first?.detail == "primary")
   }
 
+  @Test func `a long road is found once, and stops behind the town of their name, RT-20`() throws {
+    let map = try DrawnMap(
+      """
+      a--b--c--d   f--g
+                      |
+               e      h
+      """,
+      ways: [
+        "abcd": "highway=primary name=Long Road", "fg": "highway=primary name=Long Road",
+        "gh": "highway=residential",
+      ],
+      nodes: [
+        "a": "railway=tram_stop name=Aldorf", "b": "railway=tram_stop name=Aldorf",
+        "e": "place=town name=Aldorf",
+        "h": "highway=bus_stop public_transport=platform name=Aldorf",
+      ], cell: 1000)
+    let index = PlaceIndex(map.graph)
+    // Two kilometres of road are one road, and those beyond the gap another one.
+    let roads = index.find("long road", near: try map.coordinate("a"))
+    #expect(roads.count == 2 && roads.allSatisfy { $0.kind == .road })
+    let towns = index.find("aldorf", near: try map.coordinate("a"))
+    #expect(towns.map(\.detail) == ["town", "tram_stop", "tram_stop"])
+  }
+
   @Test func `what is no word of a name finds nothing, RT-20`() throws {
     for text in [
       "", "  ", "ban rua", "ua de", "Rua de S\u{E1} da Bandeira 12", "/", "\u{0}", "Town Halls",

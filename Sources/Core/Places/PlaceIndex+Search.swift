@@ -73,7 +73,8 @@ extension PlaceIndex {
     return nodes
   }
 
-  /// One edge of each separate road: the nearest, or the first, of edges that lie together.
+  /// One edge of each separate road: the nearest, or the first, of edges that are connected or lie
+  /// together.
   private func apart(_ edges: [EdgeID], _ near: Coordinate?) -> [EdgeID] {
     let places = edges.map { graph.coordinate(graph.tail($0)) }
     var order = Array(edges.indices)
@@ -81,15 +82,44 @@ extension PlaceIndex {
       let distances = places.map { $0.distanceM(to: near) }
       order.sort { (distances[$0], $0) < (distances[$1], $1) }
     }
+    let roads = connected(edges)
     var chosen: [Int] = []
     for index in order {
-      if !chosen.contains(where: { places[$0].distanceM(to: places[index]) < Self.togetherM }) {
-        chosen.append(index)
+      let isKnown = chosen.contains {
+        roads[$0] == roads[index] || places[$0].distanceM(to: places[index]) < Self.togetherM
       }
+      if !isKnown { chosen.append(index) }
       // A motorway through a whole country should not fill the result with a hundred entries.
       if chosen.count == 16 { break }
     }
     return chosen.map { edges[$0] }
+  }
+
+  /// For each edge a number that edges share which are connected by others of them.
+  ///
+  /// Nearly linear: union by path halving, R. E. Tarjan and J. van Leeuwen (1984), DOI
+  /// 10.1145/62.2160.
+  private func connected(_ edges: [EdgeID]) -> [Int] {
+    var parents = Array(edges.indices)
+    func root(_ start: Int) -> Int {
+      var index = start
+      while parents[index] != index {
+        parents[index] = parents[parents[index]]
+        index = parents[index]
+      }
+      return index
+    }
+    var known: [NodeID: Int] = [:]
+    for (index, edge) in edges.enumerated() {
+      for node in [graph.tail(edge), graph.head(edge)] {
+        if let other = known[node] {
+          parents[root(index)] = root(other)
+        } else {
+          known[node] = index
+        }
+      }
+    }
+    return edges.indices.map { root($0) }
   }
 
   private func hit(
