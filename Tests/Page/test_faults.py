@@ -340,8 +340,7 @@ class FaultsTest(DrivenCase):
             look(-30.046, 47.0, 13, "landuse wood", "water sea")
             look(-30.0338, 47.0067, 15, "water water", "water sea")
             look(-30.0, 46.999, 16, "landuse residential", "water sea")
-            houses = browser.value("navstack.map.queryRenderedFeatures({layers: ['building-3d']}).length")
-            self.assertGreater(houses, 20)
+            browser.wait("navstack.map.queryRenderedFeatures({layers: ['building-3d']}).length > 20", 30)
             # Each name of a place once on the screen.
             names = browser.value("navstack.map.queryRenderedFeatures({layers: ['poi', 'place']}).map((f) => f.properties.name)")
             self.assertEqual(len(names), len(set(names)), names)
