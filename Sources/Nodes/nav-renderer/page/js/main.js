@@ -155,6 +155,8 @@ async function start() {
     byID("beyond").textContent = isOut ? "The map of this stack does not reach here" : "";
   }
   map.on("moveend", tellCoverage);
+  // The needle of the button points north, however the map is turned.
+  map.on("rotate", () => byID("north").style.setProperty("--turn", `${-map.getBearing().toFixed(1)}deg`));
 
   // A screen that is turned or resized shows the whole route again.
   map.on("resize", () => {

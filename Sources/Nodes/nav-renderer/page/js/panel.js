@@ -81,7 +81,10 @@ export class Panel {
     const next = route?.maneuvers?.[index + 1];
     const isClose = Boolean(next) && (maneuver.length_m ?? Infinity) <= THEN_M && maneuver.action !== "arrive";
     this.show("guide-then", isClose);
-    if (isClose) this.html("guide-then", `Then ${maneuverIcon(next, leftHand)}`);
+    if (!isClose) return;
+    const after = distance(maneuver.length_m ?? 0);
+    this.html("guide-then", `Then ${maneuverIcon(next, leftHand)} <span>${after.number} ${after.unit}</span>`);
+    byID("guide-then").setAttribute("aria-label", `Then, after ${after.number} ${after.unit}: ${next.text ?? ""}`);
   }
 
   drawOffRoad({ name, left: { metres, bearing } }, mapBearing) {

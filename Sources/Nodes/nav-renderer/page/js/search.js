@@ -21,7 +21,7 @@ export class Search {
     this.button = byID("find");
     this.button.innerHTML = BUTTONS.find;
     byID("search-close").innerHTML = BUTTONS.stop;
-    this.model = new SearchModel({ find, near, saved, onChange: () => this.draw(), onChoose: (place) => this.take(place) });
+    this.model = new SearchModel({ find, near, saved, onChange: () => this.draw(), onChoose: (place) => this.pick(place) });
     this.button.onclick = () => (this.isOpen ? this.close() : this.open());
     byID("search-close").onclick = () => this.close();
     this.input.oninput = () => this.model.type(this.input.value);
@@ -65,7 +65,7 @@ export class Search {
     event.preventDefault();
   }
 
-  take(place) {
+  pick(place) {
     this.close();
     this.choose(place);
   }
@@ -115,7 +115,7 @@ export class Search {
     item.append(text, far, star);
     // The input keeps the focus, and with it the keys.
     item.onmousedown = (event) => event.preventDefault();
-    item.onclick = () => this.take(place);
+    item.onclick = () => this.pick(place);
     return item;
   }
 }
