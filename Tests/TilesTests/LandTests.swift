@@ -113,6 +113,46 @@ import Testing
     }
   }
 
+  @Test(arguments: 0..<12)
+  func `a coast of many stretches gives the sea of the whole coast, RN-1`(seed: Int) throws {
+    var random = SplitMix64(seed: UInt64(seed) + 900)
+    // An island of half a degree with a ragged coast, far larger than the tiles.
+    let count = 6_000
+    let ring = (0..<count).map { step in
+      let turn = Double(step) / Double(count) * 2 * .pi
+      let reach = 250_000 + Double.random(in: -300...300, using: &random)
+      return BaseMapPoint(
+        longitudeE6: Int32(reach * Self.cosine(turn)),
+        latitudeE6: Int32(reach * Self.cosine(turn - .pi / 2)))
+    }
+    let closed = ring + ring.prefix(1)
+    let coast = Coast(BaseMap([BaseMapFeature(kind: .coastline, rings: [closed])]))
+    let maker = SeaPolygons(from: Self.low, to: Self.high)
+    for _ in 0..<6 {
+      // Tiles on the coast, the seam of the ring among them.
+      let near = ring[
+        [0, count - 1, Int.random(in: 0..<count, using: &random)].randomElement(using: &random) ?? 0
+      ]
+      let place = Coordinate(
+        latitudeDeg: Double(near.latitudeE6) / 1e6, longitudeDeg: Double(near.longitudeE6) / 1e6)
+      let frame = TileFrame(
+        TileAddress(holding: place, zoom: .random(in: 8...14, using: &random)))
+      let box = BaseMapBox(frame.box)
+      let parts = coast.lines(near: box, in: frame)
+      let whole = [closed.map { frame.point($0) }]
+      let (sea, expected) = (
+        try #require(maker.polygons(parts)), try #require(maker.polygons(whole))
+      )
+      for _ in 0..<200 {
+        let point = TilePoint(
+          x: .random(in: Self.low...Self.high, using: &random),
+          y: .random(in: Self.low...Self.high, using: &random))
+        #expect(
+          Self.isIn(sea, point) == Self.isIn(expected, point), "seed \(seed), \(frame.address)")
+      }
+    }
+  }
+
   @Test func `tiles show land, water and houses from their zooms on, RN-1`() throws {
     let map = try DrawnMap(TileMakerTests.drawing, ways: ["abc": "highway=primary"])
     let place = try map.coordinate("b")

@@ -4,9 +4,51 @@ import Geodesy
 /// The coastlines of a map, joined end to end, for the question whether a place without one near it
 /// is sea or land.
 struct Coast: Sendable {
-  /// Longitude and latitude in millionths of a degree.
-  private let lines: [[BaseMapPoint]]
-  private let boxes: [BaseMapBox]
+  /// A coastline, longitude and latitude in millionths of a degree, in stretches with a box each.
+  private struct Line {
+    static let stretchLength = 256
+
+    let points: [BaseMapPoint]
+    let boxes: [BaseMapBox]
+
+    init(_ points: [BaseMapPoint]) {
+      self.points = points
+      boxes = stride(from: 0, to: max(1, points.count - 1), by: Self.stretchLength).map { first in
+        BaseMapBox(points[first...min(first + Self.stretchLength, points.count - 1)])
+      }
+    }
+
+    var isClosed: Bool { points.first == points.last }
+
+    /// The points of some stretches that follow each other.
+    func points(of stretches: Range<Int>) -> ArraySlice<BaseMapPoint> {
+      let first = stretches.lowerBound * Self.stretchLength
+      return points[first...min(stretches.upperBound * Self.stretchLength, points.count - 1)]
+    }
+
+    /// The runs of stretches that meet a box; a run begins and ends outside the box, or where the line
+    /// does.
+    func runs(meeting box: BaseMapBox) -> [[BaseMapPoint]] {
+      var runs: [Range<Int>] = []
+      for index in boxes.indices where boxes[index].intersects(box) {
+        if let last = runs.last, last.upperBound == index {
+          runs[runs.count - 1] = last.lowerBound..<(index + 1)
+        } else {
+          runs.append(index..<(index + 1))
+        }
+      }
+      var parts = runs.map { Array(points(of: $0)) }
+      // Of a closed line the last run continues as the first one.
+      if isClosed, runs.count > 1, runs[0].lowerBound == 0,
+        runs[runs.count - 1].upperBound == boxes.count
+      {
+        parts[0] = parts.removeLast() + parts[0].dropFirst()
+      }
+      return parts
+    }
+  }
+
+  private let lines: [Line]
 
   /// The coastlines of a map; linear in their points.
   init(_ map: BaseMap) {
@@ -14,28 +56,32 @@ struct Coast: Sendable {
     for feature in map.coastlines() {
       if let line = feature.rings.first { parts.append(line) }
     }
-    lines = Self.joined(parts)
-    boxes = lines.map { BaseMapBox($0) }
+    lines = Self.joined(parts).map { Line($0) }
   }
 
   var isEmpty: Bool { lines.isEmpty }
 
-  /// The lines that meet a box, in a frame.
+  /// The parts of lines near a box, in a frame: whole lines, or parts that begin and end outside the
+  /// box.
+  ///
+  /// Linear in the stretches of all lines and in the points of those that meet the box.
   func lines(near box: BaseMapBox, in frame: TileFrame) -> [[TilePoint]] {
-    lines.indices.filter { boxes[$0].intersects(box) }
-      .map { index in lines[index].map { frame.point($0) } }
+    lines.flatMap { $0.runs(meeting: box) }.map { part in part.map { frame.point($0) } }
   }
 
   /// Whether the middle of a tile is sea, by the side of the nearest coastline on which it lies.
   ///
-  /// Linear in the points of all coastlines.
+  /// Linear in the stretches of all lines, and in the points of those that may be the nearest.
   func isSea(at place: BaseMapPoint) -> Bool {
     let place = Vector(place)
     var best = (squared: Double.infinity, isRight: false)
     for line in lines {
-      for index in line.indices.dropLast() {
-        let found = Self.side(place, line, index)
-        if found.squared < best.squared { best = found }
+      for (stretch, box) in line.boxes.enumerated()
+      where Self.squaredDistance(place, box) <= best.squared {
+        for index in line.points(of: stretch..<(stretch + 1)).indices.dropLast() {
+          let found = Self.side(place, line.points, index)
+          if found.squared < best.squared { best = found }
+        }
       }
     }
     return best.isRight
@@ -74,6 +120,12 @@ struct Coast: Sendable {
     func hasOnRight(_ place: Vector) -> Bool {
       direction.cross(Vector(from: start, to: place)) < 0
     }
+  }
+
+  private static func squaredDistance(_ place: Vector, _ box: BaseMapBox) -> Double {
+    let x = max(Double(box.westE6) - place.x, 0, place.x - Double(box.eastE6))
+    let y = max(Double(box.southE6) - place.y, 0, place.y - Double(box.northE6))
+    return x * x + y * y
   }
 
   /// The squared distance to the segment that begins at `index`, and whether the place lies to its

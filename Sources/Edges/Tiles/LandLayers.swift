@@ -1,7 +1,7 @@
 import BaseMap
 import Geodesy
 
-/// Writes the layers besides roads: `landuse`, `water`, `waterway`, `building`, `railway`,
+/// Writes the layers of the base map: `landuse`, `water`, `waterway`, `building`, `railway`,
 /// `aeroway` and `boundary`, each with `kind`; buildings also with `height` in decimetres.
 struct LandLayers: Sendable {
   private let map: BaseMap
@@ -55,7 +55,7 @@ struct LandLayers: Sendable {
     }
   }
 
-  /// What is drawn of a feature in a tile.
+  /// The visible part of a feature in a tile.
   private enum Shape {
     case polygon([[TilePoint]], heightDM: Int)
     case line([TilePoint])
