@@ -1,8 +1,10 @@
 """Names in scripts whose letters are ordered from the right or joined, on the map."""
 
+import json
 import pathlib
 import tempfile
 import unittest
+import urllib.request
 
 from browser import Browser
 from stack import Stack
@@ -26,8 +28,11 @@ class ScriptsTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "scripts.osm"
             path.write_text(MAP, encoding="utf-8")
-            stack, browser = Stack(self.options.programs, path), Browser()
+            stack, browser = Stack(self.options.programs, path, mode="bicycle", language="ar"), Browser()
             try:
+                # Routes that the page asks for are those of the stack's mode, in its language.
+                config = json.loads(urllib.request.urlopen(stack.url + "config.json", timeout=5).read())
+                self.assertEqual((config["mode"], config["language"]), ("bicycle", "ar"))
                 browser.open(stack.url + "?theme=day")
                 browser.wait("window.navstack?.map?.loaded()", 60)
                 browser.value("navstack.map.jumpTo({center: [46.703, 24.7015], zoom: 16.5}); 1")

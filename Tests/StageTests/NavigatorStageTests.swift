@@ -100,6 +100,21 @@ private struct Desk {
     #expect(try NavigateStartReply(decoding: payload).routeId == "r-1")
   }
 
+  @Test func `a request without mode and language gets those of the stack, RT-10`() throws {
+    func asked(_ request: NavigateStartRequest) throws -> WireRouteRequest {
+      var desk = try Desk(["mode": .string("truck"), "language": .string("de-DE")])
+      try desk.call(request, id: "c-1", t: 0)
+      try desk.locate(route, 0, 10, t: 1)
+      return try RouteCalculateRequest(decoding: try #require(desk.calls.first).payload).body
+    }
+    let plain = try asked(NavigateStartRequest(to: WireWaypoint(latDeg: 0, lonDeg: 0.01)))
+    #expect(plain.mode == .truck && plain.language == "de-DE")
+    let own = try asked(
+      NavigateStartRequest(
+        to: WireWaypoint(latDeg: 0, lonDeg: 0.01), mode: .bicycle, language: "fr-FR"))
+    #expect(own.mode == .bicycle && own.language == "fr-FR")
+  }
+
   @Test func `a router that fails is passed on to the caller by its code, RT-12`() throws {
     var desk = try Desk()
     try desk.locate(route, 0, 10, t: 0)

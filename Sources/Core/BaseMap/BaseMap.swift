@@ -1,7 +1,7 @@
 import Foundations
 public import RoadGraph
 
-/// What a map shows besides roads: water, land use, buildings, railways and borders.
+/// The base map: water, land use, buildings, railways and borders, as areas and lines.
 ///
 /// The features lie in blocks of a few dozen that are near each other and appear at the same zoom;
 /// a block is decoded when a tile needs it, so an opened map takes nearly no memory.

@@ -1,4 +1,4 @@
-/// What an area or a line besides roads is.
+/// The kind of an area or a line of the base map.
 ///
 /// The raw values are stored in map files: new kinds get new numbers.
 public enum BaseMapKind: UInt8, Hashable, Sendable, CaseIterable {

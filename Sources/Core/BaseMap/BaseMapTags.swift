@@ -1,4 +1,4 @@
-/// What OSM tags say of an area or a line of the base map.
+/// The rules by which OSM tags determine the kind of an area or a line, and the height of a building.
 ///
 /// Source: https://wiki.openstreetmap.org/wiki/Map_features.
 public enum BaseMapTags {

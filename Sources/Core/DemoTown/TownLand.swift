@@ -3,9 +3,9 @@ import Geodesy
 import MapMaking
 
 extension TownMaker {
-  /// What lies besides streets: sea and island, lake, woods, fields, park and houses.
+  /// Builds the land around the streets: sea and island, lake, woods, fields, park and houses.
   ///
-  /// It is built last, so that the streets do not depend on it.
+  /// It comes last, so that the streets of a seed do not depend on it.
   mutating func buildLand() {
     coast()
     area([(-1870, -1345), (1870, -1345), (1870, 1195), (-1870, 1195)], ["landuse": "residential"])

@@ -1,4 +1,4 @@
-/// What a place is for its visitors; a map draws one icon for each category.
+/// The purpose of a place; a map has one icon for each category.
 ///
 /// The order is that of importance to a driver: where there is room for one of two labels, and
 /// where two places match a search equally well, the earlier category comes first.
@@ -7,6 +7,7 @@ public enum PlaceCategory: String, Hashable, Sendable, CaseIterable, Comparable 
   case district
   /// Railway stations, airports and ferry terminals.
   case station
+  /// Hospitals, doctors, pharmacies, police and fire stations.
   case health
   case fuel
   case charging

@@ -1,4 +1,4 @@
-// What the readers of OSM files share: how a file is opened, what an editor deleted in it, and what is wrong with it.
+// Shared by the readers of OSM files: opening a file, the objects that an editor deleted, and descriptions of errors.
 #ifndef NAV_READING_HPP
 #define NAV_READING_HPP
 
@@ -158,7 +158,7 @@ struct ReturnsFreedMemory {
   }
 };
 
-// What a reader reports in addition to the objects; each may be NULL.
+// Callbacks of a reader in addition to those for objects; each may be NULL.
 struct Hooks {
   void *context;
   void (*deleted)(void *context, size_t count);

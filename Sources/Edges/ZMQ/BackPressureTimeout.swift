@@ -25,6 +25,7 @@ package struct BackPressureTimeout {
     guard waitsFrom <= .now else { return false }
     let deadline = MonotonicTime.now.advanced(byMS: longestMS)
     repeat {
+      // See `tryUS`: no event reports room for this receiver.
       usleep(Self.tryUS)
       if try succeeds() {
         pauseMS = Self.firstPauseMS

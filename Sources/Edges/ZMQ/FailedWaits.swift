@@ -29,6 +29,7 @@ public enum FailedWaits {
       $0.count += 1
       $0.last = error
     }
+    // A wait that fails at once would keep its loop spinning.
     usleep(pauseMS * 1_000)
   }
 }

@@ -71,6 +71,7 @@ public struct MessageRate {
     let pause = pauseUS(after: messages)
     guard pause > 0 else { return false }
     pauses += 1
+    // More messages arrive in this time, and are then received in one wake-up.
     usleep(pause)
     return true
   }

@@ -3,7 +3,7 @@ import RoadFile
 import RoadGraph
 import Stage
 
-/// The map that pages show: its roads, and what there is besides them if the map has it.
+/// The map that pages show: its roads, and its base map if it has one.
 struct PageMap: Sendable {
   let graph: RoadGraph
   let baseMap: BaseMap?

@@ -1,5 +1,5 @@
-// Reads the areas and lines besides roads (water, land use, buildings, railways, borders) of an OSM file through
-// libosmium, whose assembler makes areas of closed ways and multipolygon relations. No C++ exception leaves it.
+// Reads the areas and lines of the base map (water, land use, buildings, railways, borders) of an OSM file through
+// libosmium, whose assembler makes areas of closed ways and multipolygon relations. Errors are returned, never thrown.
 #ifndef NAV_BASEMAP_H
 #define NAV_BASEMAP_H
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/// What is called on the thread that reads. All pointers hold during the call alone.
+/// Callbacks of the reading thread. All pointers are valid only during the call.
 typedef struct {
   void *context;
   /// An area or a line. `xy` holds pairs of longitude and latitude in degrees times 10^7, ring after ring: for an area
@@ -21,7 +21,7 @@ typedef struct {
 } cosmium_base_handler;
 
 /// Calls `feature` for the areas and lines of a file, which must be sorted as OSM files are: nodes, ways, relations, each by
-/// id. Parts of relations that the file does not hold are left out with their areas.
+/// id. An area is left out if the file lacks a part of its relation.
 ///
 /// Keeps the places of all nodes in memory, about 16 bytes each. On failure `error` holds a sentence.
 cosmium_result cosmium_read_base_map(const char *path, const cosmium_base_handler *handler, char *error,

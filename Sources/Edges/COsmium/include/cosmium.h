@@ -28,7 +28,7 @@ typedef struct {
   const char *role;
 } cosmium_member;
 
-/// What is called for each object, on the thread that reads. All pointers hold during the call alone.
+/// Callbacks for each object, on the reading thread. All pointers are valid only during the call.
 typedef struct {
   void *context;
   /// Coordinates in degrees times 10^7.

@@ -1,4 +1,4 @@
-// What is told in passing: rerouting, a faster way to accept or refuse, arrival, what is spoken.
+// The banner and the caption: rerouting, proposals to accept or reject, arrival, and spoken texts.
 
 import { duration, distance, escaped } from "./format.js";
 import { offset } from "./offroad.js";

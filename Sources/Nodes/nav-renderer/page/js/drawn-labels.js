@@ -1,6 +1,5 @@
 // Labels in scripts whose letters must be ordered or joined (Arabic, Hebrew, Devanagari and its relatives, Tibetan, Khmer …):
-// MapLibre sets glyph after glyph from the left, so the browser draws each such name as a picture, which it shapes as it
-// does any text.
+// MapLibre places one glyph after the other from the left, so the browser draws each such name as a picture.
 
 /** By the first part of a picture's name: pixels of the letters, weight, and the palette's colour of the ink. */
 const KINDS = {

@@ -43,7 +43,7 @@ const LINK_TEXTS = {
   busless: "navstack has lost its bus: what is shown may be old.",
 };
 const toolIDs = ["fleet", "find", "repeat", "sound", "overview", "north", "recentre"];
-/** What hides on the map while routes to choose from are shown. */
+/** Layers of the map that are hidden while the preview is open. */
 const PREVIEW_HIDES = ["route", "eat_up", "alternatives", "maneuver_arrows", "offroad"];
 
 function sentence(text, isFault = true) {
@@ -165,7 +165,7 @@ async function start() {
   });
   byID("stop").onclick = () => banner.answer("stop", "navigate/stop", {});
 
-  // What the stack says.
+  // Messages of the stack.
 
   let styleKey = `${theme} ${coloursKey(settings, null)}`;
 
@@ -350,7 +350,7 @@ async function start() {
     },
     "guidance/deviation": ({ payload }) => {
       if (payload.route_id !== route?.id) return;
-      // What lay ahead on the route lies ahead no more.
+      // Warnings of the route do not apply to the road that the vehicle is on now.
       if (payload.first) warnings.clear();
       offRoute.deviate(payload, routeView.line);
       drawWarnings();
@@ -417,7 +417,7 @@ async function start() {
     if (answer?.status === 401) sentence("The stack was started again: open the address that its launcher printed.");
   }
 
-  // What the driver does on the map.
+  // Actions of the driver on the map.
 
   const pin = new Pin(map, (lngLat) => {
     preview.open({ name: "", kind: "coordinates", detail: "", lat_deg: lngLat.lat, lon_deg: lngLat.lng });

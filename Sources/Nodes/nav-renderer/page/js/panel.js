@@ -1,4 +1,4 @@
-// What stands over the map while one is guided: the next maneuver with sign and lanes, speed and
+// The cards of guidance: the next maneuver with sign and lanes, speed and
 // limit, and the bar with what is left. Drawn from scene/frame; the DOM is touched on change only.
 
 import { distance, duration, escaped, speed as speedText, timeOfDay, zoneName } from "./format.js";

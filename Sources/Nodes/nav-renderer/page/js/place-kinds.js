@@ -1,4 +1,4 @@
-// What a found place is, in plain words.
+// The kinds of places in plain words.
 
 /** By OSM value or class of road; a value that is missing here is shown with spaces for its underscores. */
 const KINDS = {

@@ -75,7 +75,7 @@ export class PreviewMap {
     this.markers.forEach((marker, index) => {
       const element = marker.getElement();
       element.classList.toggle("selected", index === selected);
-      // A marker has the role of a picture unless it is told otherwise.
+      // MapLibre gives each marker the role of a picture.
       element.setAttribute("role", "button");
       element.setAttribute("aria-pressed", String(index === selected));
       element.setAttribute("aria-label", `Route: ${element.textContent}`);

@@ -1,4 +1,4 @@
-// What of voice/announcement is spoken, and when. Knows no DOM and no speech engine.
+// The order in which messages of voice/announcement are spoken. Uses no DOM and no speech engine.
 
 /** A text that has waited longer than this is not true any more. */
 const STALE_MS = 8000;
@@ -38,7 +38,7 @@ export class SpeechModel {
     if (current && (isFirst || this.now() > current.endsMs)) {
       this.cancel();
       this.current = null;
-      // What waits behind a more urgent text is told again by the stack, if it still matters.
+      // The stack repeats a less urgent text if it still matters.
       this.waiting = this.waiting.filter((other) => (other.announcement.priority ?? 50) >= priority);
     }
     const place = isFirst ? 0 : this.waiting.findIndex((other) => (other.announcement.priority ?? 50) < priority);

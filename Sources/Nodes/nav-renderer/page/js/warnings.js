@@ -1,4 +1,4 @@
-// What lies ahead and is warned of, nearest first.
+// The warnings ahead, the nearest first.
 
 import { distance, escaped } from "./format.js";
 import { distanceM } from "./geometry.js";
