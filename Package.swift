@@ -216,7 +216,7 @@ let stages: [Target] = [
     ["Documents", "GeoJSON", "Guidance", "OpeningHours", "RoadAhead", "RoadFile"]),
   stage("DynamicRoutingStage", ["Guidance"]),
   stage(
-    "TrafficStage", ["Foundations", "OpeningHours", "Traffic", "TrafficFeeds", "RoadFile"]),
+    "TrafficStage", ["OpeningHours", "Traffic", "TrafficFeeds", "RoadFile"]),
   stage("RegionStage", ["Regions", "RegionFiles", "RegionSource"]),
   stage("VoiceStage", ["Speech"]),
   stage("RendererStage", ["Scene", "Shields", "ShieldImage"]),

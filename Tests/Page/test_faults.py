@@ -225,6 +225,17 @@ class FaultsTest(DrivenCase):
         self.assertRegex(self.text("guide-road"), r"^Office(, on the (left|right))?$")
         self.shot("fault-arriving")
 
+    def test_after_the_arrival_no_warning_stays__RN_1(self):
+        self.guide(self.path.length_m - 300)
+        self.go(self.path.length_m - self.at_m - 1)
+        end = self.path.place(self.path.length_m)
+        # The low-speed zone behind the office lies ahead, but nobody drives there.
+        self.drive([(end, 0.0)] * 12)
+        self.browser.wait("navstack.state.banner === 'arrival'", 15)
+        self.drive([(end, 0.0)] * 5)
+        self.assertEqual(self.browser.value("document.getElementById('warnings').childElementCount"), 0)
+        self.shot("fault-arrived")
+
     def test_speed_is_red_when_guidance_says_so__RN_1__EV_3(self):
         self.guide(500)
         self.go(60, speed_mps=9)

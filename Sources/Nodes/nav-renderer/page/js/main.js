@@ -32,6 +32,8 @@ import { Warnings } from "./warnings.js";
 const byID = (id) => document.getElementById(id);
 /** The indicator moves along the route while it stands within this many metres of it. */
 const ON_ROUTE_M = 25;
+/** Metres per second below which a vehicle without a route counts as parked. */
+const PARKED_MPS = 1;
 /** Milliseconds between two looks at which cards cover the map. */
 const MEASURE_MS = 200;
 /** A long pause between two animation frames (a hidden tab) counts as this much. */
@@ -293,7 +295,12 @@ async function start() {
     tripBar.draw(isOnRoute ? route : null, scene?.panel?.remaining_m);
   }
 
-  function drawWarnings() { warnings.draw(motion.shown?.offsetM ?? null, motion.shown?.place ?? null); }
+  function drawWarnings() {
+    const speedMps = scene?.panel?.speed_mps;
+    // After the arrival, say: what lies ahead concerns nobody until the vehicle moves again.
+    const isParked = !route && has(speedMps) && speedMps < PARKED_MPS;
+    warnings.draw(motion.shown?.offsetM ?? null, motion.shown?.place ?? null, isParked);
+  }
 
   /** The rectangles of what lies over the map. */
   function measureCards() {

@@ -27,8 +27,11 @@ export class Warnings {
 
   clear() { this.open.clear(); }
 
-  /** Draws the nearest; distances count down as one moves along the route. `place` is the vehicle's. */
-  draw(alongM, place) {
+  /**
+   * Draws the nearest; distances count down as one moves along the route. `place` is the vehicle's. Nothing is drawn for a
+   * vehicle that is parked.
+   */
+  draw(alongM, place, isParked) {
     const left = (warning) => {
       // Where the vehicle was when an old warning was sent is not known: the straight line is.
       if (!warning.isFresh && place && warning.lat_deg !== undefined && warning.lat_deg !== null) {
@@ -37,7 +40,7 @@ export class Warnings {
       const moved = alongM !== null && warning.alongM !== null ? alongM - warning.alongM : 0;
       return Math.max(0, (warning.distance_m ?? 0) - moved);
     };
-    const nearest = [...this.open.values()].sort((a, b) => left(a) - left(b)).slice(0, SHOWN);
+    const nearest = (isParked ? [] : [...this.open.values()]).sort((a, b) => left(a) - left(b)).slice(0, SHOWN);
     const html = nearest.map((warning) => {
       const { number, unit } = distance(left(warning));
       const where = warning.event === "reached" ? "" : `<b>${number} ${unit}</b>`;
