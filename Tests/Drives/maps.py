@@ -280,7 +280,7 @@ def test_regions_join_without_a_network__OF_1(results, folder):
         page = inside(run, PAGE, "http://127.0.0.1:8123/")
         parts = page.get("fetched", {})
         kinds = {kind: any(re.search(kind, url) and size > 100 for url, size in parts.items())
-                 for kind in (r"\.css$", r"main\.js$", r"vendor/maplibre-gl\.js$", r"\.mvt", r"glyphs\.worker\.js$")}
+                 for kind in (r"\.css$", r"main\.js$", r"vendor/maplibre-gl\.js$", r"\.mvt")}
         results.add(bool(parts) and all(kinds.values()) and not page["outside"] and not page["bad"],
                     f"the page comes whole without a network, {len(parts)} parts, and names no outside address, OF-1",
                     str({"kinds": kinds, **{key: page.get(key) for key in ("error", "outside", "bad", "map")}, "fetched": parts})[:1500], run.log)

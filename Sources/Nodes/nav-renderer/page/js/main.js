@@ -7,7 +7,6 @@ import { isBeyond } from "./coverage.js";
 import { DrawnLabels } from "./drawn-labels.js";
 import { setUnits } from "./format.js";
 import { distanceM } from "./geometry.js";
-import { serveGlyphs } from "./glyphs.js";
 import { BUTTONS } from "./icons.js";
 import { Indicator } from "./indicator.js";
 import { freeMargins } from "./layout.js";
@@ -79,7 +78,6 @@ async function start() {
   let theme = forced ?? (settings.theme === "night" ? "night" : "day");
   document.documentElement.dataset.theme = theme;
   let style = await loadStyle(theme, null, vehicle);
-  serveGlyphs(maplibregl);
   const map = new maplibregl.Map({
     container: "map", style, center: config.center ?? [0, 0], zoom: config.center ? 13 : 2, maxPitch: 75,
     attributionControl: false, fadeDuration: 150, dragRotate: true, maplibreLogo: false,

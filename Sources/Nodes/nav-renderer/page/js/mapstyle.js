@@ -1,6 +1,5 @@
 // The map's look: the style that the renderer serves, by day and by night.
 
-import { GLYPHS_URL } from "./glyphs.js";
 import { POI_ICONS, drawPOI } from "./poi-icons.js";
 
 /**
@@ -12,7 +11,6 @@ export async function loadStyle(theme, mode, vehicle) {
   const answer = await fetch(`style.json?${query}`, { cache: "no-store" });
   if (!answer.ok) throw new Error(`the map's style did not come: ${answer.status}`);
   const style = await answer.json();
-  style.glyphs = GLYPHS_URL;
   for (const source of Object.values(style.sources)) {
     source.tiles = source.tiles?.map((address) => besidePage(address, window.location.href));
   }
