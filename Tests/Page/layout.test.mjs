@@ -5,9 +5,6 @@ import { test } from "node:test";
 
 const page = new URL("../../Sources/Nodes/nav-renderer/page/js/", import.meta.url);
 const { freeMargins, vehiclePlace } = await import(new URL("layout.js", page));
-const { Liveness } = await import(new URL("liveness.js", page));
-const { OffRoute } = await import(new URL("offroute.js", page));
-const { Line } = await import(new URL("geometry.js", page));
 
 const card = (left, top, right, bottom) => ({ left, top, right, bottom });
 const anchor = { x: 0.5, y: 0.775 };
@@ -35,41 +32,4 @@ test("the whole route is shown in what cards leave free, RN-2", () => {
   assert.ok(margins.left >= 380 && margins.bottom >= 100 && margins.top === 40 && margins.right === 40);
   const small = freeMargins(320, 240, [card(0, 0, 320, 150), card(0, 160, 320, 240)]);
   assert.ok(small.top + small.bottom <= 240 * 0.8 + 1e-6);
-});
-
-test("a silent renderer, a lost bus and a lost location are told, and all is well again, RN-1, BUS-6", () => {
-  let now = 0;
-  const told = [];
-  const liveness = new Liveness((state) => told.push({ ...state }), () => now);
-  const pass = (ms, each = () => {}) => { for (const end = now + ms; now < end;) { now += 250; each(); liveness.check(); } };
-  liveness.opened(true);
-  pass(10_000, () => liveness.heard(true));
-  assert.deepEqual(told, [{ link: "open", isLocationLost: false }]);
-  pass(4000);
-  assert.equal(told.at(-1).link, "silent");
-  liveness.heard();
-  assert.equal(told.at(-1).link, "open");
-  pass(3000, () => liveness.heard(false));
-  assert.equal(told.at(-1).link, "busless");
-  liveness.heard(true);
-  liveness.located(true);
-  assert.equal(told.at(-1).isLocationLost, false);
-  pass(1000, () => liveness.heard(true));
-  assert.equal(told.at(-1).isLocationLost, true);
-  liveness.located(false);
-  assert.deepEqual(told.at(-1), { link: "open", isLocationLost: false });
-  liveness.opened(false);
-  assert.equal(told.at(-1).link, "lost");
-});
-
-test("off the route the arrow leads to the nearest place of its line, RN-1", () => {
-  const offRoute = new OffRoute();
-  const line = new Line([[8.9, 47], [9, 47], [9.1, 47]]);
-  offRoute.deviate({ location: { lat_deg: 47.01, lon_deg: 9 }, distance_m: 1100 }, line);
-  assert.ok(Math.abs(offRoute.left.metres - 1112) < 2);
-  offRoute.move([9.05, 47.001], line);
-  assert.ok(Math.abs(offRoute.left.metres - 111) < 1, "also between two points of the line");
-  assert.ok(Math.abs(offRoute.left.bearing - 180) < 1);
-  offRoute.clear();
-  assert.equal(offRoute.left, null);
 });

@@ -52,12 +52,10 @@ export class Camera {
     };
   }
 
-  /** Takes what the scene says of the camera. */
-  tell(frame) {
-    this.wanted = {
-      zoom: frame.camera_zoom, anchorX: frame.anchor_x ?? 0.5, anchorY: frame.anchor_y ?? 0.775,
-    };
-    if (frame.camera_mode === "free" && this.mode === "free" && !this.isPlaced) this.placeAt(frame);
+  /** Takes what the scene asks of the camera, a `view.camera`. */
+  ask(wanted) {
+    this.wanted = wanted;
+    if (wanted.isFree && this.mode === "free" && !this.isPlaced) this.placeAt(wanted);
   }
 
   /** Takes the settings of the scene; what was done by hand stays where they do not change. */
@@ -71,11 +69,8 @@ export class Camera {
   }
 
   /** Looks where a camera that does not follow stands, on a page that has not looked anywhere yet. */
-  placeAt(frame) {
-    this.map.jumpTo({
-      center: [frame.camera_lon_deg, frame.camera_lat_deg], zoom: frame.camera_zoom,
-      pitch: frame.camera_tilt_deg, bearing: frame.camera_bearing_deg, padding: this.padding(this.wantedSpot),
-    });
+  placeAt({ place, zoom, tilt, bearing }) {
+    this.map.jumpTo({ center: place, zoom, pitch: tilt, bearing, padding: this.padding(this.wantedSpot) });
     this.isPlaced = true;
   }
 

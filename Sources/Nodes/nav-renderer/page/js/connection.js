@@ -5,8 +5,8 @@ const CALL_TIMEOUT_MS = 50_000;
 
 export class Connection {
   /**
-   * Follows `vehicle`; null follows none, and lists vehicles only. `onMessage(message)` for each live message;
-   * `onState(isOpen)` on each change.
+   * Follows `vehicle`; null follows none, and lists vehicles only. `onMessage(message)` for each live message, null for a text
+   * that is none; `onState(isOpen)` on each change.
    */
   constructor(vehicle, onMessage, onState) {
     this.vehicle = vehicle;
@@ -52,9 +52,9 @@ export class Connection {
 
   receive(text) {
     this.received += 1;
-    const message = JSON.parse(text);
-    const call = this.calls.get(message.id);
-    if (message.topic) this.onMessage(message);
+    const message = parsed(text);
+    const call = this.calls.get(message?.id);
+    if (message === null || message.topic) this.onMessage(message);
     else if (call) {
       this.calls.delete(message.id);
       if (message.ok) call.succeed(message.payload);
@@ -84,5 +84,14 @@ export class Connection {
       });
       this.socket.send(JSON.stringify({ id, call: name, payload }));
     });
+  }
+}
+
+/** The value of a text of JSON; null for another text. */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }

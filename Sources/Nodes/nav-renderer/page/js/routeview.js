@@ -1,9 +1,10 @@
 // The route on the map: ahead and behind in two colours with outlines, traffic, the arrow of the
 // next maneuver, waypoints, alternatives, further lines, and the dashed way to a destination off the road.
 
-import { Line, bearingDeg, decodePolyline6 } from "./geometry.js";
+import { bearingDeg, decodePolyline6 } from "./geometry.js";
 import { cssColour } from "./settings.js";
 import { trafficColour } from "./traffic.js";
+import { lineOf } from "./view/place.js";
 
 const EMPTY = { type: "FeatureCollection", features: [] };
 /** Pixels by which the seam of the two colours may lie off under the indicator. */
@@ -89,10 +90,8 @@ export class RouteView {
   /** Shows a route as it came over the wire; null for none. Gives its line. */
   show(route) {
     this.route = route ?? null;
-    this.line = route ? new Line(decodePolyline6(route.shape)) : null;
+    this.line = lineOf(route);
     this.passedM = 0;
-    /** Metres that the stack says are behind; the page's own motion may be a little further. */
-    this.reached = 0;
     this.paintedM = -1;
     this.arrowIndex = null;
     const drawable = this.line && this.line.places.length > 1;
@@ -147,15 +146,12 @@ export class RouteView {
     })));
   }
 
-  showAlternatives(routes) {
-    this.setData("alternatives", routes.map((route) => line(decodePolyline6(route.shape))));
+  showAlternatives(shapes) {
+    this.setData("alternatives", shapes.map((shape) => line(decodePolyline6(shape))));
   }
 
-  /** Shows the incidents of every feed that have a place. */
   showIncidents(incidents) {
-    this.setData("incidents", incidents
-      .filter(({ lat_deg: lat }) => lat !== undefined && lat !== null)
-      .map(({ lat_deg: lat, lon_deg: lon, kind }) => point([lon, lat], { kind })));
+    this.setData("incidents", incidents.map(({ lat_deg: lat, lon_deg: lon, kind }) => point([lon, lat], { kind })));
   }
 
   waypoints(route) {

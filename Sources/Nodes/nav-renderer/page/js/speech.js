@@ -41,7 +41,12 @@ export class Speech {
     }
   }
 
-  announce(announcement) { this.model.announce(announcement); }
+  /** Speaks `view.announcement` where it is another. */
+  draw(announcement) {
+    if (announcement === this.shown) return;
+    this.shown = announcement;
+    if (announcement) this.model.announce(announcement);
+  }
 
   speak(announcement) {
     const utterance = new SpeechSynthesisUtterance(announcement.text);

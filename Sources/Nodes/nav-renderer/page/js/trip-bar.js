@@ -1,31 +1,38 @@
-// The thin bar under the figures of the trip: what is driven, the traffic ahead, and the stops.
+// Draws the thin bar under the figures of the trip: what is driven, the traffic ahead, and the stops.
 
-import { distance } from "./format.js";
-import { tripBar } from "./trip-bar-model.js";
+import { byID } from "./dom.js";
 
 const percent = (share) => `${(share * 100).toFixed(1)}%`;
 
 export class TripBar {
   constructor(palette) {
-    this.element = document.getElementById("trip-bar");
+    this.element = byID("trip-bar");
     this.palette = palette;
-    this.shown = "";
+    this.bar = null;
+    this.key = "";
   }
 
   repaint(palette) {
     this.palette = palette;
-    this.shown = "";
+    this.key = "";
+    this.update();
   }
 
-  /** Draws the bar of a route; hidden without one, or while `remainingM` is not known. */
-  draw(route, remainingM) {
-    const isKnown = Boolean(route) && remainingM !== undefined && remainingM !== null;
-    this.element.hidden = !isKnown;
-    if (!isKnown) return;
-    const { parts, stops } = tripBar(route, route.length_m - remainingM);
+  /** Draws `view.bar`; null hides it. */
+  draw(bar) {
+    if (bar === this.bar) return;
+    this.bar = bar;
+    this.element.hidden = bar === null;
+    this.update();
+  }
+
+  update() {
+    if (this.bar === null) return;
+    const { parts, stops, label } = this.bar;
+    this.element.setAttribute("aria-label", label);
     const key = JSON.stringify([parts.map(({ to, colour }) => [percent(to), colour]), stops.map(percent)]);
-    if (key === this.shown) return;
-    this.shown = key;
+    if (key === this.key) return;
+    this.key = key;
     const part = document.createElement.bind(document, "i");
     this.element.replaceChildren(...parts.map(({ from, to, colour }) => {
       const element = part();
@@ -38,7 +45,5 @@ export class TripBar {
       element.style.left = percent(share);
       return element;
     }));
-    const { number, unit } = distance(remainingM);
-    this.element.setAttribute("aria-label", `${Math.round(100 * (1 - remainingM / route.length_m))} percent driven, ${number} ${unit} left`);
   }
 }

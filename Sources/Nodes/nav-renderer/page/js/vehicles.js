@@ -22,28 +22,26 @@ export function addressOf(vehicle) {
 
 export class Vehicles {
   /**
-   * `shown` is the vehicle of this page, null for none; `refusal` says why the one that was asked for cannot be shown.
-   * `onNotice(text, isFault)` gets a sentence, or "" where all is well.
+   * `call(name, payload)` makes a call. `shown` is the vehicle of this page, null for none; `refusal` says why the one that was
+   * asked for cannot be shown. `onList(reply)` gets each list of the stack.
    */
-  constructor(connection, shown, refusal, onNotice) {
-    this.connection = connection;
+  constructor(call, shown, refusal, onList) {
+    this.call = call;
     this.shown = shown;
     this.refusal = refusal;
-    this.onNotice = onNotice;
-    this.total = 0;
-    this.isKnown = true;
-    this.isHeard = false;
+    this.onList = onList;
+    this.fleet = null;
     this.button = document.getElementById("fleet");
     this.card = document.getElementById("vehicles");
     this.search = document.getElementById("vehicles-search");
-    this.list = document.getElementById("vehicles-list");
+    this.entries = document.getElementById("vehicles-list");
     this.count = document.getElementById("vehicles-count");
     this.button.innerHTML = BUTTONS.fleet;
     this.button.onclick = () => this.toggle(this.card.hidden);
     this.search.oninput = () => this.schedule(SEARCH_MS);
     this.search.onkeydown = ({ key }) => {
       if (key === "Escape") this.toggle(false);
-      if (key === "Enter") this.list.querySelector("a")?.click();
+      if (key === "Enter") this.entries.querySelector("a")?.click();
     };
     if (shown) document.title = `${shown} - navstack`;
   }
@@ -58,12 +56,11 @@ export class Vehicles {
     }
   }
 
-  /** The vehicle of this page has been heard: it is there, whatever an older list says. */
-  heard() {
-    if (this.isHeard || !this.shown) return;
-    this.isHeard = true;
-    this.isKnown = true;
-    this.onNotice("");
+  /** Draws `view.fleet`. */
+  draw(fleet) {
+    if (fleet === this.fleet) return;
+    this.fleet = fleet;
+    this.button.hidden = fleet.total < 2 && fleet.isKnown && Boolean(this.shown);
   }
 
   schedule(ms) {
@@ -75,35 +72,29 @@ export class Vehicles {
   async refresh() {
     const request = { search: this.search.value.trim() };
     if (this.shown) request.vehicle = this.shown;
-    const answer = await this.connection.call("_vehicles", request).catch(() => null);
-    if (answer) this.draw(answer);
-    this.schedule(this.isOpen || !this.shown || !this.isKnown ? REFRESH_MS : REST_MS);
+    const answer = await this.call("_vehicles", request).catch(() => null);
+    if (answer) this.list(answer);
+    this.schedule(this.isOpen || !this.shown || !this.fleet?.isKnown ? REFRESH_MS : REST_MS);
   }
 
-  draw({ total, matching, vehicles, known }) {
-    this.total = total;
-    this.isKnown = this.isHeard || known !== false;
-    this.button.hidden = total < 2 && this.isKnown && Boolean(this.shown);
+  /** Lists the vehicles of a reply. */
+  list(reply) {
+    const { total, matching, vehicles } = reply;
+    this.onList(reply);
     if (!this.shown && !this.refusal && total === 1) {
       window.location.replace(addressOf(vehicles[0]));
       return;
     }
-    if (!this.shown) {
-      this.onNotice(this.refusal || (total === 0 ? "No vehicle is on the bus yet." : "Choose a vehicle."), Boolean(this.refusal));
-      if (total > 0 && !this.hasOffered) {
-        this.hasOffered = true;
-        this.card.hidden = false;
-      }
-    } else {
-      this.onNotice(
-        this.isKnown ? "" : `There is no vehicle "${this.shown}" on the bus: choose another one, or wait until it drives.`, true);
+    if (!this.shown && total > 0 && !this.hasOffered) {
+      this.hasOffered = true;
+      this.card.hidden = false;
     }
     this.count.textContent = matching === total ? `${total} vehicles` : `${matching} of ${total} vehicles`;
     if (vehicles.length < matching) this.count.textContent += `, the first ${vehicles.length} are listed`;
     const names = vehicles.join(" ");
     if (names === this.names) return;
     this.names = names;
-    this.list.replaceChildren(...vehicles.map((name) => this.entry(name)));
+    this.entries.replaceChildren(...vehicles.map((name) => this.entry(name)));
   }
 
   entry(name) {

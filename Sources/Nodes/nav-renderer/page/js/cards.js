@@ -1,0 +1,13 @@
+// The rectangles of the cards over the map.
+
+import { byID } from "./dom.js";
+
+const CARDS = [
+  "search", "preview", "guide", "maneuvers", "caption", "signal", "banner", "speed", "road", "bar", "beyond",
+  "fleet", "find", "repeat", "sound", "overview", "north", "recentre",
+];
+
+export function measureCards() {
+  return [...CARDS.map(byID), ...byID("warnings").children]
+    .filter((element) => element.offsetParent !== null).map((element) => element.getBoundingClientRect());
+}

@@ -1,0 +1,70 @@
+// The trip: what is left of it, its bar, and the list of its maneuvers.
+
+import { distance, duration, timeOfDay, zoneName } from "../format.js";
+import { maneuverRows } from "../maneuvers-model.js";
+import { delayAhead } from "../traffic.js";
+import { tripBar } from "../trip-bar-model.js";
+import { framedRoute } from "./journey.js";
+import { pictureOf, printed } from "./panel-view.js";
+import { has } from "./place.js";
+
+/** A shorter delay is not shown. */
+const DELAY_S = 60;
+const UNKNOWN = { time: { text: "–", unit: "min", delay: null }, arrival: { text: "–", label: "arrival" } };
+
+/** What is left: distance, time with its delay, and arrival; null without a route. */
+export function figuresView({ journey, away }) {
+  const { frame, route } = journey;
+  if (route && away.offRoad) return { ...UNKNOWN, distance: figure(distance(away.offRoad.metres)) };
+  // Off the route the length of the way is not known.
+  if (route && away.offRoute) return { ...UNKNOWN, distance: { text: "–", unit: "" } };
+  const panel = frame?.panel;
+  if (!route || !has(panel?.remaining_m)) return null;
+  return {
+    distance: figure(distance(panel.remaining_m)),
+    time: { ...figure(duration(panel.remaining_s ?? 0)), delay: delayOf(framedRoute(journey), panel.remaining_m) },
+    arrival: {
+      text: panel.eta_ns ? timeOfDay(panel.eta_ns, panel.eta_utc_offset_s) : "–",
+      label: panel.eta_zone_differs && panel.eta_zone ? `arrival, ${zoneName(panel.eta_zone)} time` : "arrival",
+    },
+  };
+}
+
+const figure = ({ number, unit }) => ({ text: number, unit });
+
+function delayOf(route, remainingM) {
+  const delay = delayAhead(route?.spans, (route?.length_m ?? 0) - remainingM);
+  if (delay === null || delay.seconds < DELAY_S) return null;
+  const { number, unit } = duration(delay.seconds);
+  return { text: `+${number} ${unit}`, colour: delay.colour };
+}
+
+/** The route that is followed and the panel of the scene, while the vehicle is on it; null elsewhere. */
+function onRoute({ journey, away }) {
+  const route = framedRoute(journey);
+  return route && !away.offRoad && !away.offRoute ? { route, panel: journey.frame.panel ?? {} } : null;
+}
+
+/** Parts and stops of the bar, and its description; null while it is not shown. */
+export function barView(state) {
+  const on = onRoute(state);
+  if (!on || !has(on.panel.remaining_m)) return null;
+  const { route, panel } = on;
+  const share = 1 - panel.remaining_m / route.length_m;
+  return {
+    ...tripBar(route, route.length_m - panel.remaining_m),
+    label: `${Math.round(100 * share)} percent driven, ${printed(panel.remaining_m)} left`,
+  };
+}
+
+/** The maneuvers ahead; null while none is. `key` changes when other rows are listed. */
+export function maneuversView(state) {
+  const on = onRoute(state);
+  if (!on || !has(on.panel.maneuver_index)) return null;
+  const { route, panel } = on;
+  const rows = maneuverRows(route, panel.maneuver_index, panel.maneuver_remaining_m ?? 0);
+  return {
+    key: `${route.id} ${panel.maneuver_index}`,
+    rows: rows.map(({ maneuver, text, isLeftHand, metres }) => ({ icon: pictureOf(maneuver, isLeftHand), text, distanceText: printed(metres) })),
+  };
+}
