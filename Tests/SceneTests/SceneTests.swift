@@ -133,6 +133,24 @@ import Testing
     }
   }
 
+  @Test func `an estimated position is marked, with its accuracy, until the next fix, RN-7, TU-2`()
+    throws
+  {
+    func shown(_ seconds: Double, isEstimated: Bool, accuracyM: Double?) -> Scene.Event {
+      .location(
+        SceneLocation(
+          place: Road.place(seconds * 10), bearingDeg: 90, speedMps: 10, at: at(seconds),
+          isEstimated: isEstimated, isInTunnel: isEstimated, accuracyM: accuracyM))
+    }
+    var scene = Scene()
+    let before = try scene.shown(shown(0, isEstimated: false, accuracyM: nil)).indicator
+    #expect(!before.isEstimated && before.accuracyM == nil)
+    let inside = try scene.shown(shown(1, isEstimated: true, accuracyM: 35)).indicator
+    #expect(inside.isEstimated && inside.accuracyM == 35 && inside.style == .tracking)
+    let after = try scene.shown(shown(2, isEstimated: false, accuracyM: 4)).indicator
+    #expect(!after.isEstimated && after.accuracyM == 4)
+  }
+
   @Test func `off the route the panel has no maneuver, RN-1`() throws {
     var scene = Scene()
     _ = scene.handle(.route(Road.route))

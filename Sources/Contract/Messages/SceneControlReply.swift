@@ -4,7 +4,7 @@ public import MessagePack
 /// The reply of the call `scene/control`.
 public struct SceneControlReply: CallMessage {
   public static let call = "scene/control"
-  public static let schema = "scene_control_reply/1.0"
+  public static let schema = "scene_control_reply/1.1"
 
   /// All that the message carries.
   public var body: WireSceneSettings

@@ -4,7 +4,7 @@ public import MessagePack
 /// The request of the call `scene/control`.
 public struct SceneControlRequest: RequestMessage {
   public static let call = "scene/control"
-  public static let schema = "scene_control_request/1.0"
+  public static let schema = "scene_control_request/1.1"
   public static let maxSizeBytes = 1_048_576
 
   /// How the camera behaves while it tracks the indicator.
@@ -31,6 +31,9 @@ public struct SceneControlRequest: RequestMessage {
     case grey
     case picture
     case hidden
+    case truck
+    case bus
+    case scooter
   }
 
   /// Format of indicator_picture.

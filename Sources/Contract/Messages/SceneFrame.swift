@@ -6,7 +6,7 @@ public import MessagePack
 /// Published only while there are subscribers.
 public struct SceneFrame: TopicMessage {
   public static let topic = "scene/frame"
-  public static let schema = "scene_frame/1.1"
+  public static let schema = "scene_frame/1.2"
 
   /// How the camera behaves.
   public enum CameraMode: String, Hashable, Sendable, PackableWord {
@@ -24,6 +24,9 @@ public struct SceneFrame: TopicMessage {
     case pedestrian
     case bicycle
     case grey
+    case truck
+    case bus
+    case scooter
   }
 
   /// Latitude that the camera looks at (unit deg, -90 to 90).
@@ -46,6 +49,11 @@ public struct SceneFrame: TopicMessage {
   public var indicatorBearingDeg: Double?
   /// Appearance of the indicator.
   public var indicatorStyle: IndicatorStyle
+  /// Whether the position was estimated because there was no usable fix, as in a tunnel.
+  public var indicatorEstimated: Bool
+  /// Radius in which the vehicle is with a probability of about 68 %; absent if unknown (unit
+  /// m, at least 0).
+  public var indicatorAccuracyM: Double?
   /// Position of the indicator on the screen, from the left (0 to 1).
   public var anchorX: Double
   /// Position of the indicator on the screen, from the top (0 to 1).
@@ -72,6 +80,8 @@ public struct SceneFrame: TopicMessage {
     indicatorLonDeg: Double? = nil,
     indicatorBearingDeg: Double? = nil,
     indicatorStyle: IndicatorStyle = .tracking,
+    indicatorEstimated: Bool = false,
+    indicatorAccuracyM: Double? = nil,
     anchorX: Double = 0.5,
     anchorY: Double = 0.775,
     night: Bool = false,
@@ -90,6 +100,8 @@ public struct SceneFrame: TopicMessage {
     self.indicatorLonDeg = indicatorLonDeg
     self.indicatorBearingDeg = indicatorBearingDeg
     self.indicatorStyle = indicatorStyle
+    self.indicatorEstimated = indicatorEstimated
+    self.indicatorAccuracyM = indicatorAccuracyM
     self.anchorX = anchorX
     self.anchorY = anchorY
     self.night = night
@@ -111,6 +123,8 @@ public struct SceneFrame: TopicMessage {
     packer.field(&map, "indicator_lon_deg", self.indicatorLonDeg)
     packer.field(&map, "indicator_bearing_deg", self.indicatorBearingDeg)
     packer.field(&map, "indicator_style", self.indicatorStyle)
+    packer.field(&map, "indicator_estimated", self.indicatorEstimated)
+    packer.field(&map, "indicator_accuracy_m", self.indicatorAccuracyM)
     packer.field(&map, "anchor_x", self.anchorX)
     packer.field(&map, "anchor_y", self.anchorY)
     packer.field(&map, "night", self.night)
@@ -132,6 +146,8 @@ public struct SceneFrame: TopicMessage {
     "indicator_lon_deg",
     "indicator_bearing_deg",
     "indicator_style",
+    "indicator_estimated",
+    "indicator_accuracy_m",
     "anchor_x",
     "anchor_y",
     "night",
@@ -156,12 +172,14 @@ public struct SceneFrame: TopicMessage {
       case 7: self.indicatorLonDeg = try reader.double(-180, 180)
       case 8: self.indicatorBearingDeg = try reader.double(0, 360)
       case 9: self.indicatorStyle = try IndicatorStyle(from: &reader)
-      case 10: self.anchorX = try reader.double(0, 1)
-      case 11: self.anchorY = try reader.double(0, 1)
-      case 12: self.night = try reader.bool()
-      case 13: self.routeId = try reader.string()
-      case 14: self.eatUpShapeIndex = try reader.int(atLeast: 0)
-      case 15: self.eatUpShapeFraction = try reader.double(0, 1)
+      case 10: self.indicatorEstimated = try reader.bool()
+      case 11: self.indicatorAccuracyM = try reader.double(atLeast: 0)
+      case 12: self.anchorX = try reader.double(0, 1)
+      case 13: self.anchorY = try reader.double(0, 1)
+      case 14: self.night = try reader.bool()
+      case 15: self.routeId = try reader.string()
+      case 16: self.eatUpShapeIndex = try reader.int(atLeast: 0)
+      case 17: self.eatUpShapeFraction = try reader.double(0, 1)
       default: self.panel = try WireScenePanel(from: &reader)
       }
     }

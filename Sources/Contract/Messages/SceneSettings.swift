@@ -5,7 +5,7 @@ public import MessagePack
 /// scene/control.
 public struct SceneSettings: TopicMessage {
   public static let topic = "scene/settings"
-  public static let schema = "scene_settings/1.0"
+  public static let schema = "scene_settings/1.1"
 
   /// All that the message carries.
   public var body: WireSceneSettings

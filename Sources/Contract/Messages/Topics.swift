@@ -435,7 +435,7 @@ public enum Topics {
       message: RouteProgress.self),
     TopicDeclaration(
       name: "scene/frame",
-      schema: "scene_frame/1.1",
+      schema: "scene_frame/1.2",
       deliveryClass: .stream,
       isSeenOneByOne: false,
       key: nil,
@@ -448,7 +448,7 @@ public enum Topics {
       message: SceneFrame.self),
     TopicDeclaration(
       name: "scene/settings",
-      schema: "scene_settings/1.0",
+      schema: "scene_settings/1.1",
       deliveryClass: .state,
       isSeenOneByOne: false,
       key: nil,

@@ -27,6 +27,9 @@ public struct WireSceneSettings: StructMessage {
     case grey
     case picture
     case hidden
+    case truck
+    case bus
+    case scooter
   }
 
   /// Format of indicator_picture.

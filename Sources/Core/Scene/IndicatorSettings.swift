@@ -5,6 +5,9 @@ public struct IndicatorSettings: Codable, Hashable, Sendable {
     case auto
     case tracking
     case car
+    case truck
+    case bus
+    case scooter
     case pedestrian
     case bicycle
     case grey

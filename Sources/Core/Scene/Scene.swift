@@ -158,7 +158,7 @@ public struct Scene: Codable, Hashable, Sendable {
     let style = presentation.indicator.look.style ?? route?.style ?? .tracking
     let indicator = SceneView.Indicator(
       place: place, bearingDeg: motion.bearingDeg,
-      style: isLost ? .grey : style)
+      style: isLost ? .grey : style, isEstimated: isEstimated, accuracyM: location?.accuracyM)
     return [
       .view(
         SceneView(
@@ -213,6 +213,12 @@ public struct Scene: Codable, Hashable, Sendable {
       speedLimitMps: isLost ? nil : speedLimitMps ?? progress?.speedLimitMps,
       remainingM: progress?.remainingM, remainingS: progress?.remainingS,
       arrivesAt: progress?.arrivesAt, arrivalClock: progress?.arrivalClock)
+  }
+
+  /// Whether the newest position is only extrapolated.
+  private var isEstimated: Bool {
+    if let location, location.at > (progress?.at ?? location.at) { return location.isEstimated }
+    return progress?.isEstimated == true || location?.isEstimated == true
   }
 
   /// The displayed speed: nil while the newest position is only extrapolated.

@@ -13,10 +13,12 @@ public struct SceneLocation: Codable, Hashable, Sendable {
   ///
   /// Optional, so that the state of an older program can be decoded; nil means false.
   public var isInTunnel: Bool?
+  /// Radius in metres in which the vehicle is with a probability of about 68 %; nil if unknown.
+  public var accuracyM: Double?
 
   public init(
     place: Coordinate, bearingDeg: Double?, speedMps: Double?, at: Instant, isEstimated: Bool,
-    isInTunnel: Bool = false
+    isInTunnel: Bool = false, accuracyM: Double? = nil
   ) {
     self.place = place
     self.bearingDeg = bearingDeg
@@ -24,6 +26,7 @@ public struct SceneLocation: Codable, Hashable, Sendable {
     self.at = at
     self.isEstimated = isEstimated
     self.isInTunnel = isInTunnel
+    self.accuracyM = accuracyM
   }
 
   /// Whether the vehicle is known to be there: by a fix, or in a tunnel.
@@ -117,6 +120,9 @@ public enum IndicatorStyle: String, Codable, Hashable, Sendable, CaseIterable {
   /// No route is followed.
   case tracking
   case car
+  case truck
+  case bus
+  case scooter
   case pedestrian
   case bicycle
   /// The location is too old to trust.

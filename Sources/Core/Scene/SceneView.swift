@@ -16,6 +16,10 @@ public struct SceneView: Codable, Hashable, Sendable {
     public var place: Coordinate
     public var bearingDeg: Double
     public var style: IndicatorStyle
+    /// Whether there was no usable fix, as in a tunnel.
+    public var isEstimated: Bool
+    /// Radius in metres in which the vehicle is with a probability of about 68 %; nil if unknown.
+    public var accuracyM: Double?
   }
 
   /// The border between the driven part of the route and the part ahead.

@@ -57,7 +57,13 @@ enum RendererInput {
         place: Coordinate(latitudeDeg: latitude, longitudeDeg: longitude),
         bearingDeg: wire.bearingDeg ?? wire.raw?.bearingDeg,
         speedMps: wire.speedMps ?? wire.raw?.speedMps, at: stamp, isEstimated: wire.estimated,
-        isInTunnel: wire.inTunnel))
+        isInTunnel: wire.inTunnel, accuracyM: accuracyM(wire)))
+  }
+
+  /// The larger one of what the receiver reports and of the matcher's own estimate, which grows
+  /// without fixes.
+  private static func accuracyM(_ wire: LocationMatched) -> Double? {
+    [wire.raw?.accuracyM, wire.uncertaintyM].compactMap(\.self).max()
   }
 
   /// Converts a limit from the wire, where 0 means no limit.
@@ -94,7 +100,10 @@ extension SceneRoute {
       switch wire.request.mode {
       case .pedestrian: .pedestrian
       case .bicycle: .bicycle
-      default: .car
+      case .truck: .truck
+      case .bus: .bus
+      case .scooter: .scooter
+      case .car, .taxi: .car
       }
     self.init(id: wire.id, style: style, line: Polyline(shape))
   }
@@ -112,6 +121,8 @@ extension SceneFrame {
       indicatorLonDeg: view.showsIndicator ? view.indicator.place.longitudeDeg : nil,
       indicatorBearingDeg: view.showsIndicator ? view.indicator.bearingDeg : nil,
       indicatorStyle: IndicatorStyle(rawValue: view.indicator.style.rawValue) ?? .tracking,
+      indicatorEstimated: view.showsIndicator && view.indicator.isEstimated,
+      indicatorAccuracyM: view.showsIndicator ? view.indicator.accuracyM : nil,
       anchorX: view.anchorX, anchorY: view.anchorY, night: view.isNight, routeId: view.routeID,
       eatUpShapeIndex: view.eatUp.map { Int64($0.shapeIndex) },
       eatUpShapeFraction: view.eatUp?.shapeFraction,
