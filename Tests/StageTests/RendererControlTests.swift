@@ -310,6 +310,13 @@ import Testing
       #expect(Set(palette.keys) == SceneColour.names)
       #expect(palette.values.allSatisfy { ARGB($0) != nil })
     }
+    let sets = try #require(
+      (style as? [String: Any])?["colour_sets"] as? [String: [String: [String: String]]])
+    #expect(sets.keys.sorted() == ["colour-blind", "high-contrast"])
+    for palette in sets.values.flatMap(\.values) {
+      #expect(SceneColour.names.isSuperset(of: palette.keys))
+      #expect(palette.values.allSatisfy { ARGB($0) != nil })
+    }
   }
 }
 

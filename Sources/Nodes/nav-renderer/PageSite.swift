@@ -163,6 +163,7 @@ final class PageSite: Sendable {
 
   private func styled(_ request: WebRequest) -> WebResponse {
     let theme = request.query["theme"] ?? "day"
+    let set = request.query["colours"] ?? MapStyle.standard
     let origin = "http://\(request.host ?? "localhost")"
     let mode = request.query["mode"].flatMap { TravelMode(word: $0) }
     if mode == nil, let word = request.query["mode"] {
@@ -173,9 +174,12 @@ final class PageSite: Sendable {
     let (map, day) = shown.withLock { ($0.name, $0.day) }
     guard
       let text = style.text(
-        theme: theme, replacing: colours, origin: origin, map: map, day: day)
+        theme: theme, set: set, replacing: colours, origin: origin, map: map, day: day)
     else {
-      return .refusal(400, "theme must be one of \(style.themes.joined(separator: ", "))")
+      return .refusal(
+        400,
+        "theme must be one of \(style.themes.joined(separator: ", ")), "
+          + "colours one of \(style.sets.joined(separator: ", "))")
     }
     return .json(text)
   }
