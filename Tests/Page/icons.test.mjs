@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
+import "./english.mjs";
+
 const page = new URL("../../Sources/Nodes/nav-renderer/page/js/", import.meta.url);
 const { isUsed, laneIcon, laneMark, laneText, maneuverIcon, roundaboutShape } = await import(new URL("icons.js", page));
 const { WARNING_KINDS, warningSign, warningText } = await import(new URL("warning-signs.js", page));

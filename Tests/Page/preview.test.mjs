@@ -3,9 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import "./english.mjs";
+
 const page = new URL("../../Sources/Nodes/nav-renderer/page/js/", import.meta.url);
 const { Line } = await import(new URL("geometry.js", page));
-const { calloutOffsets, differingPlaces, failureText, routeRequest, routeRows, startCall } = await import(new URL("preview-model.js", page));
+const { calloutOffsets, differingPlaces, routeRequest, routeRows, startCall } = await import(new URL("preview-model.js", page));
+const { failureText } = await import(new URL("failure-text.js", page));
 const { maneuverRows } = await import(new URL("maneuvers-model.js", page));
 const { tripBar } = await import(new URL("trip-bar-model.js", page));
 
@@ -79,8 +82,8 @@ test("the list has the maneuvers ahead, with the metres between them, RN-1", () 
       { action: "arrive", offset_m: 3500, section: 1, text: "The road ends." }],
   };
   const rows = maneuverRows(guided, 1, 120);
-  assert.deepEqual(rows.map(({ metres, text }) => [metres, text]), [[120, "Turn."], [700, "Bakery, on the left"], [2600, "Office"]]);
-  assert.equal(maneuverRows({ ...guided, off_road_lat_deg: 47 }, 4, 9)[0].text, "The road ends.");
+  assert.deepEqual(rows.map(({ metres, text }) => [metres, text]), [[120, "Go straight on"], [700, "Bakery, on the left"], [2600, "Office"]]);
+  assert.equal(maneuverRows({ ...guided, off_road_lat_deg: 47 }, 4, 9)[0].text, "The road ends here");
   assert.equal(rows[0].isLeftHand, true);
   assert.deepEqual(maneuverRows(null, 0, 0), []);
 });

@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import "./english.mjs";
+
 const page = new URL("../../Sources/Nodes/nav-renderer/page/js/", import.meta.url);
 const { kindText } = await import(new URL("place-kinds.js", page));
 const { SavedPlaces } = await import(new URL("saved-places.js", page));

@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import "./english.mjs";
+
 import { timeOfDay, zoneName } from "../../Sources/Nodes/nav-renderer/page/js/format.js";
 import { Line } from "../../Sources/Nodes/nav-renderer/page/js/geometry.js";
 import { Motion } from "../../Sources/Nodes/nav-renderer/page/js/motion.js";

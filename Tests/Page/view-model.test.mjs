@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 
+import { use } from "./english.mjs";
 import { recording, replay } from "./replay.mjs";
 
 const page = new URL("../../Sources/Nodes/nav-renderer/page/js/", import.meta.url);
@@ -220,7 +221,7 @@ test("the panel names the next maneuver and the one soon after it, RN-1", () => 
   const { panel } = drivingAt(400).view;
   assert.deepEqual([panel.kind, panel.distanceText, panel.text], ["maneuver", "600 m", "Mill Lane"]);
   assert.deepEqual(panel.icon, { isLeftHand: false, maneuver: { action: "turn", grade: "left" } });
-  assert.deepEqual([panel.then.distanceText, panel.then.label], ["200 m", "Then, after 200 m: Turn right onto Quay."]);
+  assert.deepEqual([panel.then.distanceText, panel.then.label], ["200 m", "Then, after 200 m: Turn right onto Quay"]);
 });
 
 test("a lost location is told, and nothing that may be wrong stays, RN-7", () => {
@@ -230,7 +231,7 @@ test("a lost location is told, and nothing that may be wrong stays, RN-7", () =>
   model.take(lost, 5000);
   assert.equal(model.view.signal, "", "not for a moment");
   const { view } = { view: model.at(5700) };
-  assert.deepEqual([view.gps, view.signal, view.indicator, view.speed.text, view.speed.limit], ["lost", "No GPS signal", "grey", "–", null]);
+  assert.deepEqual([view.gps, view.signal, view.indicator.style, view.speed.text, view.speed.limit], ["lost", "No GPS signal", "grey", "–", null]);
   model.take(frame(480), 9000);
   assert.deepEqual([model.view.gps, model.view.signal, model.view.speed.text], ["known", "", "36"]);
 });
@@ -245,7 +246,7 @@ test("a vehicle that leaves the route is led back, and hears of no warning of th
   model.take(event("guidance/deviation", { route_id: "r-1", first: true, location: left, distance_m: 111, evidence: {} }, 45), 3);
   const { panel, warnings, figures, bar, maneuvers } = model.view;
   assert.deepEqual([panel.kind, panel.text, panel.distanceText, Math.round(panel.icon.bearing)], ["off_route", "Off the route", "110 m", 180]);
-  assert.equal(panel.iconLabel, "The route lies to the south");
+  assert.equal(panel.label, "The route lies to the south");
   assert.deepEqual([warnings, figures.arrival.text, figures.distance.text, bar, maneuvers], [[], "–", "–", null, null]);
   // Further away the way back is longer, also while no deviation comes again.
   model.take(frame(500, { indicator_lat_deg: 47.002, panel: { maneuver_index: undefined } }), 4);
@@ -438,4 +439,28 @@ test("incidents of all feeds are on the map, and those of a feed go with it, TR-
   assert.deepEqual(model.view.incidents.map(({ id }) => id), ["1", "3"]);
   model.take({ ...event("traffic/incidents", null), key: "a" }, 4);
   assert.deepEqual(model.view.incidents.map(({ id }) => id), ["3"]);
+});
+
+test("the same state is shown in other words from one moment to the next, P19", (t) => {
+  t.after(() => use("en"));
+  const model = drivingAt(400);
+  assert.equal(model.view.panel.label, "Turn left onto Mill Lane, 600 m");
+  const { scene, route } = model.view;
+  use("de");
+  const view = model.reworded(3);
+  assert.equal(view.panel.label, "Links abbiegen auf Mill Lane, 600 m");
+  assert.deepEqual([view.figures.arrival.label, view.maneuvers.rows[1].text], ["Ankunft", "Rechts abbiegen auf Quay"]);
+  assert.ok(view.scene === scene && view.route === route, "what has no words stays the same");
+});
+
+test("an announcement in another language is captioned in the page's own words, P19", (t) => {
+  t.after(() => use("en"));
+  const model = drivingAt(400);
+  const announcement = { key: "k", kind: "reminder", text: "In 500 meters, turn left.", language: "en-US", route_id: "r-1", maneuver_index: 1, distance_m: 500 };
+  model.take(event("voice/announcement", announcement), 3);
+  assert.equal(model.view.caption, "In 500 meters, turn left.");
+  use("fr");
+  model.take(event("voice/announcement", { ...announcement, key: "k-2" }), 4);
+  assert.equal(model.view.caption, "Dans 500 m : Tournez à gauche sur Mill Lane");
+  assert.equal(model.view.announcement.text, announcement.text, "the voice speaks what the stack says");
 });

@@ -2,6 +2,7 @@
 
 import { isBeyond } from "./coverage.js";
 import { byID } from "./dom.js";
+import { words } from "./words.js";
 
 export class Beyond {
   /** `bounds` are [west, south, east, north] of the stack's map, or null. */
@@ -16,10 +17,13 @@ export class Beyond {
     this.draw();
   }
 
+  /** The words are others from now on. */
+  reworded() { this.draw(); }
+
   draw() {
     const shown = this.map.getBounds();
     const isOut = isBeyond(this.bounds, [shown.getWest(), shown.getSouth(), shown.getEast(), shown.getNorth()]);
     byID("beyond").hidden = !isOut;
-    byID("beyond").textContent = isOut ? "The map of this stack does not reach here" : "";
+    byID("beyond").textContent = isOut ? words("map.beyond") : "";
   }
 }

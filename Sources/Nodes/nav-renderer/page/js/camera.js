@@ -13,6 +13,8 @@ const SPOT_SETTLE_S = 0.35;
 const RETURN_S = 0.8;
 const OVERVIEW_MS = 900;
 const BIAS_LIMIT = 3;
+/** Whether the device asks for no more motion than the drive itself makes. */
+const isCalm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 export class Camera {
   constructor(map) {
@@ -94,7 +96,7 @@ export class Camera {
       place: [center.lng, center.lat], zoom: this.map.getZoom(), tilt: this.map.getPitch(),
       bearing: this.map.getBearing(),
     };
-    this.away = 1;
+    this.away = isCalm() ? 0 : 1;
     this.mode = "tracking";
     this.change();
   }
@@ -105,7 +107,7 @@ export class Camera {
     this.change();
     this.map.setPadding({ top: 0, bottom: 0, left: 0, right: 0 });
     this.map.fitBounds([[box[0], box[1]], [box[2], box[3]]], {
-      padding: margins, bearing: 0, pitch: 0, duration: OVERVIEW_MS, maxZoom: 17,
+      padding: margins, bearing: 0, pitch: 0, duration: isCalm() ? 0 : OVERVIEW_MS, maxZoom: 17,
     });
   }
 
@@ -124,7 +126,7 @@ export class Camera {
     this.now ??= { place: shown.place, zoom, tilt, bearing };
     const { now } = this;
     const before = { ...now };
-    const follow = (settleS) => 1 - Math.exp(-stepS / settleS);
+    const follow = (settleS) => (isCalm() ? 1 : 1 - Math.exp(-stepS / settleS));
     this.away = Math.max(0, this.away - stepS / RETURN_S);
     const pull = this.away > 0 ? 1 - this.away ** 3 : 1;
     now.place = [

@@ -3,8 +3,8 @@
 import { byID } from "./dom.js";
 
 const CARDS = [
-  "search", "preview", "guide", "maneuvers", "caption", "signal", "banner", "speed", "road", "bar", "beyond",
-  "fleet", "find", "repeat", "sound", "overview", "north", "recentre",
+  "search", "preview", "settings", "guide", "maneuvers", "caption", "signal", "banner", "speed", "road", "bar", "beyond",
+  "fleet", "find", "set", "repeat", "sound", "overview", "north", "recentre",
 ];
 
 export function measureCards() {

@@ -41,7 +41,7 @@ export class Connection {
     this.socket.onmessage = ({ data }) => this.receive(data);
     this.socket.onclose = () => {
       this.onState(false);
-      for (const call of this.calls.values()) call.fail("the connection was lost", "unavailable");
+      for (const call of this.calls.values()) call.fail("", "unavailable");
       this.calls.clear();
       if (this.isResting) return;
       const wait = RETRY_MS[Math.min(this.attempt, RETRY_MS.length - 1)];
@@ -58,7 +58,7 @@ export class Connection {
     else if (call) {
       this.calls.delete(message.id);
       if (message.ok) call.succeed(message.payload);
-      else call.fail(message.error?.message ?? "the call failed", message.error?.code);
+      else call.fail(message.error?.message ?? "", message.error?.code);
     }
   }
 
@@ -66,14 +66,14 @@ export class Connection {
   call(name, payload = {}) {
     return new Promise((resolve, reject) => {
       if (this.socket.readyState !== WebSocket.OPEN) {
-        reject(new Error("there is no connection"));
+        reject(Object.assign(new Error("there is no connection"), { code: "unavailable" }));
         return;
       }
       const id = this.nextID;
       this.nextID += 1;
       const timer = setTimeout(() => {
         this.calls.delete(id);
-        reject(new Error("no answer came"));
+        reject(Object.assign(new Error("no answer came"), { code: "timeout" }));
       }, CALL_TIMEOUT_MS);
       this.calls.set(id, {
         succeed: (reply) => { clearTimeout(timer); resolve(reply); },

@@ -1,6 +1,7 @@
-// The page's own pictures, drawn as SVG: maneuvers, lanes, indicator, buttons.
+// The page's own pictures, drawn as SVG: maneuvers, lanes, buttons.
 
 import { turnDeg } from "./geometry.js";
+import { hasWords, listText, words } from "./words.js";
 
 const svg = (box, content) =>
   `<svg viewBox="0 0 ${box} ${box}" fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round">${content}</svg>`;
@@ -139,36 +140,28 @@ function laneArrow(word) {
   return `<path d="M20 44V30Q20 24 ${(20 + (x - 20) * 0.4).toFixed(1)} ${(24 + (y - 24) * 0.4).toFixed(1)}L${x.toFixed(1)} ${y.toFixed(1)}" stroke-width="5"/>${head(x, y, angle, 9, 5)}`;
 }
 
-const LANE_MARKS = { bus: "BUS", psv: "BUS", taxi: "TAXI", hov: "◇", bicycle: "BIKE" };
+const LANE_MARKS = { bus: "bus", psv: "bus", taxi: "taxi", bicycle: "bicycle" };
 
 /** Whom a lane is reserved for, as it is painted on the road; nothing for all. */
 export function laneMark(lane) {
-  return [...new Set((lane.access ?? []).map((word) => LANE_MARKS[word]).filter(Boolean))].join(" ");
+  const mark = (word) => (word === "hov" ? "◇" : LANE_MARKS[word] && words(`lane.${LANE_MARKS[word]}`));
+  return [...new Set((lane.access ?? []).map(mark).filter(Boolean))].join(" ");
 }
 
-const LANE_WORDS = { none: "straight", through: "straight", reverse: "u-turn" };
+const LANE_WORDS = { none: "straight", through: "straight", reverse: "u_turn", merge_to_left: "slight_left", merge_to_right: "slight_right" };
 
 /** The lanes in words, for those who do not see them: those to take and their arrow. */
 export function laneText(lanes) {
   const use = lanes.map((lane, index) => ({ lane, number: index + 1 })).filter(({ lane }) => isUsed(lane));
-  if (use.length === 0) return `${lanes.length} lanes`;
+  if (use.length === 0) return words("lanes.all", { count: lanes.length });
+  const text = words("lanes.use", { lanes: listText(use.map(({ number }) => String(number))), total: lanes.length, count: use.length });
   const arrow = use[0].lane.active;
-  const way = arrow ? `, ${(LANE_WORDS[arrow] ?? arrow).replaceAll("_", " ")}` : "";
-  return `${use.length > 1 ? "Lanes" : "Lane"} ${use.map(({ number }) => number).join(", ")} of ${lanes.length} from the left${way}`;
+  const key = `direction.${LANE_WORDS[arrow] ?? arrow}`;
+  return arrow && hasWords(key) ? words("lanes.way", { lanes: text, direction: words(key) }) : text;
 }
 
 /** Whether a lane leads to the next maneuver. */
 export function isUsed(lane) { return Boolean(lane.recommendation) && lane.recommendation !== "not_recommended"; }
-
-/** The indicator of each style; up is ahead. */
-export function indicatorIcon(style) {
-  const fill = style === "grey" ? "#7d8a97" : "#1f6feb";
-  const shade = style === "grey" ? "#5d6873" : "#1553b8";
-  if (style === "pedestrian" || style === "tracking") {
-    return `<svg viewBox="0 0 64 64"><path d="M32 2L44 20H20Z" fill="${fill}" stroke="#fff" stroke-width="3" stroke-linejoin="round"/><circle cx="32" cy="34" r="16" fill="${fill}" stroke="#fff" stroke-width="6"/></svg>`;
-  }
-  return `<svg viewBox="0 0 64 64"><path d="M32 5L56 57L32 45L8 57Z" fill="${fill}" stroke="#fff" stroke-width="6" stroke-linejoin="round"/><path d="M32 8L54 55L32 44Z" fill="${shade}"/></svg>`;
-}
 
 export const BUTTONS = {
   fleet: svg(26, '<path d="M4 7H22M4 13H22M4 19H22" stroke-width="2.4"/>'),
@@ -182,5 +175,6 @@ export const BUTTONS = {
   muted: svg(26, '<path d="M4 10V16H8L14 21V5L8 10Z" fill="currentColor" stroke-width="1.6"/><path d="M17.5 10L23.5 16M23.5 10L17.5 16" stroke-width="2.2"/>'),
   repeat: svg(26, '<path d="M5 13A8 8 0 1 1 8 19.2" stroke-width="2.4"/><path d="M2.4 9.8L5 13.4L8.6 10.8" stroke-width="2.4"/>'),
   more: svg(26, '<path d="M7 10L13 16L19 10" stroke-width="2.6"/>'),
+  settings: svg(26, '<path d="M4 8H13M19 8H22M4 18H7M13 18H22" stroke-width="2.4"/><circle cx="16" cy="8" r="3" stroke-width="2.2"/><circle cx="10" cy="18" r="3" stroke-width="2.2"/>'),
   stop: svg(20, '<path d="M4 4L16 16M16 4L4 16" stroke-width="2.6"/>'),
 };

@@ -6,19 +6,23 @@ const VEHICLE_PX = 34;
 /**
  * Where the vehicle is drawn on a screen of `width` x `height` pixels whose cards cover `cards`, rectangles of
  * {left, top, right, bottom}. It is at the anchor, 0 to 1 from the left and from the top, wherever no card touches it
- * there. Else the anchor counts within what cards at the left and at the top leave free, and the place moves up or down
+ * there. Else the anchor counts within what cards at the sides and at the top leave free, and the place moves up or down
  * until no card touches the vehicle.
  */
 export function vehiclePlace(width, height, anchor, cards) {
   const shown = cards.filter((card) => card.right > card.left && card.bottom > card.top);
   const wanted = { x: anchor.x * width, y: anchor.y * height };
-  let [left, top] = [0, 0];
+  let [left, right, top] = [0, width, 0];
   for (const card of shown) {
     const spansWidth = card.right - card.left > width * 0.6;
     if (spansWidth && card.bottom < height * 0.6) top = Math.max(top, card.bottom);
     else if (card.left < width * 0.1 && card.right < width * 0.6 && touches(card, wanted)) left = Math.max(left, card.right);
+    // In a language that is written from the right, what lies ahead stands there; buttons are narrower.
+    else if (card.right > width * 0.9 && card.left > width * 0.4 && card.right - card.left > width * 0.2 && touches(card, wanted)) {
+      right = Math.min(right, card.left);
+    }
   }
-  const x = left > 0 ? left + anchor.x * (width - left) : wanted.x;
+  const x = left > 0 || right < width ? left + anchor.x * (right - left) : wanted.x;
   // Cards in the vehicle's own column bound it from below and from above.
   let [highest, lowest] = [VEHICLE_PX, height - VEHICLE_PX];
   for (const card of shown) {

@@ -6,9 +6,9 @@ import { loadStyle, recolour } from "./mapstyle.js";
 const RETRY_MS = 2000;
 
 export class Look {
-  /** `style` is shown by `look`, a `view.look`; `painted` have `repaint(palette)`. */
-  constructor(map, vehicle, look, style, painted) {
-    Object.assign(this, { map, vehicle, style, painted });
+  /** `style` is shown by `look`, a `view.look`, in a set of colours; `painted` have `repaint(palette)`. */
+  constructor(map, vehicle, look, colours, style, painted) {
+    Object.assign(this, { map, vehicle, colours, style, painted });
     this.shown = look;
   }
 
@@ -18,7 +18,7 @@ export class Look {
     this.shown = look;
     document.documentElement.dataset.theme = look.theme;
     try {
-      const style = await loadStyle(look.theme, look.mode, this.vehicle);
+      const style = await loadStyle(look.theme, look.mode, this.vehicle, this.colours);
       // A later change has asked for another one meanwhile.
       if (this.shown !== look) return;
       this.style = style;
@@ -30,9 +30,18 @@ export class Look {
     }
   }
 
+  /** Shows another set of colours from now on. */
+  async recolour(colours) {
+    if (colours === this.colours) return;
+    this.colours = colours;
+    const look = this.shown;
+    this.shown = null;
+    await this.draw(look);
+  }
+
   /** The stack has another map: its tiles have other addresses. */
   async reload() {
-    this.style = await loadStyle(this.shown?.theme ?? "day", this.shown?.mode ?? null, this.vehicle);
+    this.style = await loadStyle(this.shown?.theme ?? "day", this.shown?.mode ?? null, this.vehicle, this.colours);
     for (const [name, source] of Object.entries(this.style.sources)) {
       if (source.tiles) this.map.getSource(name)?.setTiles?.(source.tiles);
     }

@@ -2,10 +2,13 @@
 
 import { Banner } from "./banner.js";
 import { Beyond } from "./beyond.js";
+import { CameraReturn } from "./camera-return.js";
 import { Connection } from "./connection.js";
+import { DeviceSettings } from "./device-settings.js";
+import { Display } from "./display.js";
 import { DrawnLabels } from "./drawn-labels.js";
+import { failureText } from "./failure-text.js";
 import { Figures } from "./figures.js";
-import { setUnits } from "./format.js";
 import { Frames } from "./frames.js";
 import { Look } from "./look.js";
 import { Maneuvers } from "./maneuvers.js";
@@ -18,12 +21,14 @@ import { Pin } from "./pin.js";
 import { Preview } from "./preview.js";
 import { SavedPlaces } from "./saved-places.js";
 import { Search } from "./search.js";
+import { SettingsDrawer } from "./settings-drawer.js";
 import { Speech } from "./speech.js";
 import { Speed } from "./speed.js";
 import { TripBar } from "./trip-bar.js";
 import { Vehicles, askedVehicle } from "./vehicles.js";
 import { ViewModel } from "./view-model.js";
 import { Warnings } from "./warnings.js";
+import { hasWords, words } from "./words.js";
 
 /** Milliseconds between two looks at the clock. */
 const CLOCK_MS = 250;
@@ -53,17 +58,19 @@ async function mapOf(style, center) {
 }
 
 async function start() {
+  const { config, vehicle, refusal } = await configured();
+  const device = new DeviceSettings(() => window.localStorage);
+  const display = new Display(device, config);
+  await display.start();
   if (!window.maplibregl) {
-    notify({ text: "MapLibre GL JS is missing: run Launch/fetch-page-parts, then load this page again.", isFault: true });
+    notify({ text: words("page.maplibre"), isFault: true });
     return;
   }
-  const { config, vehicle, refusal } = await configured();
-  setUnits(config.units);
   const theme = new URLSearchParams(window.location.search).get("theme");
   const model = new ViewModel({ ...config, vehicle, refusal, theme }, performance.now());
   const { look } = model.view;
   document.documentElement.dataset.theme = look.theme;
-  const style = await loadStyle(look.theme, look.mode, vehicle);
+  const style = await loadStyle(look.theme, look.mode, vehicle, display.colours);
   const { palette } = style.metadata;
   const map = await mapOf(style, config.center);
   const mapView = new MapView(map, palette);
@@ -74,11 +81,12 @@ async function start() {
   let connection = null;
   const own = (topic, payload = {}) => show(model.take({ topic, payload }, performance.now()));
   const call = (name, payload) => connection.call(name, payload);
+  const fail = ({ code, message }) => own("_failed", { code, text: message });
   /** Makes a call for the driver, and shows a failure; `kind` is the banner that asked. */
   const answer = (kind, name, payload) => call(name, payload).then(
-    () => own("_answered", { kind }), (failure) => own("_failed", { text: failure.message }));
+    () => own("_answered", { kind }), fail);
   const repeat = () => call("voice/repeat").catch((failure) => own("_caption", {
-    text: failure.code === "nothing_to_repeat" ? "There is nothing to repeat" : failure.message, expected_duration_s: 1,
+    text: failureText(failure), expected_duration_s: 1,
   }));
   const vehicleNow = () => {
     const place = motion.shown?.place ?? model.view.fix?.place;
@@ -88,7 +96,7 @@ async function start() {
   // Panels lie in one zone: one of them is open at a time.
 
   const open = (panel) => {
-    for (const other of [search, preview, maneuvers]) if (other !== panel) other.close();
+    for (const other of [search, preview, maneuvers, drawer]) if (other !== panel) other.close();
     if (panel === preview) overview.previewOpens();
   };
   const saved = new SavedPlaces(() => window.localStorage);
@@ -102,6 +110,10 @@ async function start() {
     onOpen: () => open(preview), onFit: () => overview.fit(), onClose: (isStarted) => overview.previewClosed(isStarted),
   });
   const overview = new Overview(map, mapView, preview, () => model.view);
+  const speech = new Speech(repeat, () => device.values.volume);
+  const drawer = new SettingsDrawer({
+    device, speech, control: (request) => call("scene/control", request), onOpen: () => open(drawer), onChange: applySetting, onFailure: fail,
+  });
   const pin = new Pin(map, ({ lat, lng }) => preview.open({ name: "", kind: "coordinates", detail: "", lat_deg: lat, lon_deg: lng }));
 
   // What draws a view.
@@ -111,10 +123,10 @@ async function start() {
   const tripBar = new TripBar(palette);
   const notices = new Notices();
   const vehicles = new Vehicles(call, vehicle, refusal, (reply) => own("_vehicles", reply));
-  const lookOfMap = new Look(map, vehicle, look, style, [mapView.route, preview.onMap, tripBar, new DrawnLabels(map, palette)]);
+  const lookOfMap = new Look(map, vehicle, look, display.colours, style, [mapView.route, preview.onMap, tripBar, new DrawnLabels(map, palette)]);
   const drawn = Object.entries({
     panel, speed: new Speed(), figures: new Figures(() => answer("stop", "navigate/stop", {})), bar: tripBar, warnings: new Warnings(),
-    maneuvers, banner: new Banner(answer), announcement: new Speech(repeat), fleet: vehicles, look: lookOfMap, routeID: overview,
+    maneuvers, banner: new Banner(answer), announcement: speech, settings: drawer, fleet: vehicles, look: lookOfMap, routeID: overview,
   });
   function show(view) {
     notices.draw(view);
@@ -122,8 +134,28 @@ async function start() {
     for (const [part, component] of drawn) component.draw(view[part]);
   }
   show(model.view);
-  setInterval(() => show(model.at(performance.now())), CLOCK_MS);
+  const cameraReturn = new CameraReturn(map, camera, {
+    view: () => model.view, isChoosing: () => preview.isOpen || pin.marker !== null, afterS: () => device.values.returnS,
+  });
+  setInterval(() => {
+    show(model.at(performance.now()));
+    cameraReturn.check();
+  }, CLOCK_MS);
   document.addEventListener("visibilitychange", () => { if (!document.hidden) own("_resumed"); });
+
+  // The settings of this screen.
+
+  async function applySetting(id) {
+    display.showColours();
+    if (id === "colours") await lookOfMap.recolour(display.colours);
+    if (id !== "language" && id !== "units") return;
+    await display.start();
+    for (const part of [maneuvers, search, preview, beyond, mapView]) part.reworded();
+    show(model.reworded(performance.now()));
+    vehicles.schedule(0);
+  }
+  display.watch((colours) => lookOfMap.recolour(colours));
+  mapView.reworded();
 
   // The stack.
 
@@ -140,7 +172,7 @@ async function start() {
   /** Explains a refusal: a restarted stack has a new token, which this page does not know. */
   async function explainRefusal() {
     const reply = await fetch("config.json", { cache: "no-store" }).catch(() => null);
-    if (reply?.status === 401) own("_refused", { text: "The stack was started again: open the address that its launcher printed." });
+    if (reply?.status === 401) own("_refused", { text: words("link.restarted") });
   }
 
   connection = new Connection(vehicle, receive, (isOpen) => {
@@ -172,6 +204,6 @@ async function start() {
 }
 
 start().catch((failure) => {
-  notify({ text: `The page could not start: ${failure.message}`, isFault: true });
+  notify({ text: hasWords("page.failed") ? words("page.failed", { reason: failure.message }) : failure.message, isFault: true });
   throw failure;
 });

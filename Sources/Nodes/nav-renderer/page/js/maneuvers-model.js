@@ -1,6 +1,7 @@
 // The maneuvers that are left on a route, as rows of a list. Knows no DOM.
 
-const SIDES = { left: ", on the left", right: ", on the right" };
+import { arrivalText, maneuverText } from "./turn-words.js";
+import { words } from "./words.js";
 
 /**
  * Rows of the maneuvers from `index` on: {maneuver, text, metres, isLeftHand}; `metres` is the distance from the one
@@ -19,7 +20,7 @@ function rowText(route, maneuver) {
   const section = (maneuver.section ?? 0) + 1;
   const isLast = section >= (route.waypoints?.length ?? 0) - 1;
   const isOffRoad = isLast && route.off_road_lat_deg !== undefined && route.off_road_lat_deg !== null;
-  if (maneuver.action !== "arrive" || isOffRoad) return maneuver.text ?? "";
-  const name = route.waypoints?.[section]?.original?.name || (isLast ? "Your destination" : "A stop");
-  return name + (SIDES[maneuver.arrival_side] ?? "");
+  if (maneuver.action !== "arrive") return maneuverText(maneuver);
+  if (isOffRoad) return words("arrival.end");
+  return arrivalText(route.waypoints?.[section]?.original?.name, maneuver.arrival_side, isLast);
 }

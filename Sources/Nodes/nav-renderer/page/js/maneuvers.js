@@ -52,12 +52,15 @@ export class Maneuvers {
     else this.update();
   }
 
+  /** The words or units are others from now on. */
+  reworded() { this.key = null; }
+
   update() {
     const { key, rows } = this.list;
     if (key !== this.key) {
       this.key = key;
       this.card.innerHTML = rows.map(({ icon, text, distanceText }) =>
-        `<li>${maneuverIcon(icon.maneuver, icon.isLeftHand)}<div><b>${escaped(distanceText)}</b><span>${escaped(text)}</span></div></li>`).join("");
+        `<li>${maneuverIcon(icon.maneuver, icon.isLeftHand)}<div><b>${escaped(distanceText)}</b><span dir="auto">${escaped(text)}</span></div></li>`).join("");
     }
     const first = this.card.querySelector("b");
     if (first && rows.length > 0 && first.textContent !== rows[0].distanceText) first.textContent = rows[0].distanceText;

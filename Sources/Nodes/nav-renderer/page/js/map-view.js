@@ -4,6 +4,7 @@ import { Camera } from "./camera.js";
 import { Indicator } from "./indicator.js";
 import { Motion } from "./motion.js";
 import { RouteView } from "./routeview.js";
+import { words } from "./words.js";
 
 /** Layers that are hidden while routes are previewed. */
 const PREVIEW_HIDES = ["route", "eat_up", "alternatives", "maneuver_arrows", "offroad"];
@@ -21,6 +22,12 @@ export class MapView {
     this.isPreview = false;
   }
 
+  /** The words are others from now on. The attribution is in the words of the data's owners. */
+  reworded() {
+    this.map.getCanvas().setAttribute("aria-label", words("map"));
+    this.map.getContainer().querySelector(".maplibregl-ctrl-attrib")?.setAttribute("lang", "en");
+  }
+
   /** Draws what has changed since the view before. */
   draw(view) {
     const before = this.shown;
@@ -32,7 +39,10 @@ export class MapView {
     if (view.routeID !== before?.routeID) this.motion.follow(this.route.show(view.route.route));
     else if (view.route.route !== before?.route.route) this.route.refresh(view.route.route);
     this.route.pointAt(view.route.arrowIndex);
-    draw("indicator", (style) => this.indicator.setStyle(style));
+    draw("indicator", ({ style, isEstimated, accuracyM }) => {
+      this.indicator.setStyle(style);
+      this.indicator.setTrust(isEstimated, accuracyM);
+    });
     draw("fix", (fix) => { if (fix) this.motion.tell(fix); });
     draw("incidents", (incidents) => this.route.showIncidents(incidents));
     draw("alternatives", (shapes) => this.route.showAlternatives(shapes));

@@ -3,11 +3,11 @@
 import { POI_ICONS, drawPOI } from "./poi-icons.js";
 
 /**
- * The style of a theme in the colours of a travel mode and of a vehicle (null for none), ready for the map, with its
- * palette in `metadata`.
+ * The style of a theme in a set of colours and those of a travel mode and of a vehicle (null for none), ready for the map,
+ * with its palette in `metadata`.
  */
-export async function loadStyle(theme, mode, vehicle) {
-  const query = new URLSearchParams({ theme, ...(mode && { mode }), ...(vehicle && { vehicle }) });
+export async function loadStyle(theme, mode, vehicle, colours = "standard") {
+  const query = new URLSearchParams({ theme, colours, ...(mode && { mode }), ...(vehicle && { vehicle }) });
   const answer = await fetch(`style.json?${query}`, { cache: "no-store" });
   if (!answer.ok) throw new Error(`the map's style did not come: ${answer.status}`);
   const style = await answer.json();

@@ -3,6 +3,7 @@
 import { byID, name, setHTML } from "./dom.js";
 import { escaped } from "./format.js";
 import { bearingIcon, laneIcon, maneuverIcon } from "./icons.js";
+import { words } from "./words.js";
 
 export class Panel {
   constructor() {
@@ -17,9 +18,9 @@ export class Panel {
     byID("guide").hidden = panel === null;
     if (panel === null) return;
     this.drawIcon();
-    name("guide-icon", panel.iconLabel);
+    byID("guide-turn").setAttribute("aria-label", panel.label);
     setHTML("guide-distance", escaped(panel.distanceText));
-    setHTML("guide-road", shields(panel.numbers) + escaped(panel.text));
+    setHTML("guide-road", `${shields(panel.numbers)}<bdi>${escaped(panel.text)}</bdi>`);
     byID("guide-sign").hidden = panel.sign === null;
     if (panel.sign) setHTML("guide-sign", signHTML(panel.sign));
     byID("guide-lanes").hidden = panel.lanes.length === 0;
@@ -41,16 +42,16 @@ export class Panel {
   }
 
   drawThen({ icon, distanceText, label }) {
-    setHTML("guide-then", `Then ${maneuverIcon(icon.maneuver, icon.isLeftHand)} <span>${escaped(distanceText)}</span>`);
-    byID("guide-then").setAttribute("aria-label", label);
+    setHTML("guide-then", `<b>${escaped(words("then"))}</b> ${maneuverIcon(icon.maneuver, icon.isLeftHand)} <span>${escaped(distanceText)}</span>`);
+    name("guide-then", label);
   }
 }
 
-function shields(numbers) { return numbers.map((number) => `<span class="shield">${escaped(number)}</span>`).join(""); }
+function shields(numbers) { return numbers.map((number) => `<bdi class="shield">${escaped(number)}</bdi>`).join(""); }
 
 function signHTML({ exit, numbers, places }) {
-  const exitHTML = exit ? `<span class="exit">Exit ${escaped(exit)}</span>` : "";
-  return `${exitHTML}${shields(numbers)}<span>${places.map(escaped).join(" · ")}</span>`;
+  const exitHTML = exit ? `<span class="exit">${escaped(words("sign.exit", { number: exit }))}</span>` : "";
+  return `${exitHTML}${shields(numbers)}<bdi>${places.map(escaped).join(" · ")}</bdi>`;
 }
 
 function laneHTML(lane) {

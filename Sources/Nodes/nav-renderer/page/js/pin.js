@@ -1,5 +1,8 @@
 // A place that the driver has pointed at: a pin that stays there, and the question whether to drive to it.
 
+import { escaped } from "./format.js";
+import { words } from "./words.js";
+
 const HOLD_MS = 550;
 const STILL_PX = 8;
 const PIN = '<svg class="pin" viewBox="0 0 32 42" aria-hidden="true"><path d="M16 41S30 25 30 15.5A14 14 0 1 0 2 15.5C2 25 16 41 16 41Z" fill="#1f6feb" stroke="#fff" stroke-width="2"/><circle cx="16" cy="15.5" r="5" fill="#fff"/></svg>';
@@ -46,7 +49,8 @@ export class Pin {
     const element = document.createElement("div");
     element.innerHTML = PIN;
     this.marker = new maplibregl.Marker({ element, anchor: "bottom" }).setLngLat(lngLat).addTo(this.map);
-    this.box.innerHTML = '<span>Drive here?</span><button type="button" class="yes">Go</button><button type="button">No</button>';
+    const text = (key) => escaped(words(key));
+    this.box.innerHTML = `<span>${text("pin.ask")}</span><button type="button" class="yes">${text("pin.go")}</button><button type="button">${text("no")}</button>`;
     this.box.hidden = false;
     const [go, no] = this.box.querySelectorAll("button");
     no.onclick = () => this.remove();

@@ -1,23 +1,22 @@
-// The kinds of places in plain words.
+// The kinds of places in plain words. Knows no DOM.
 
-/** By OSM value or class of road; a value that is missing here is shown with spaces for its underscores. */
-const KINDS = {
-  tram_stop: "Tram stop", bus_stop: "Bus stop", halt: "Railway halt", station: "Railway station", ferry_terminal: "Ferry terminal",
-  townhall: "Town hall", place_of_worship: "Place of worship", fuel: "Filling station", charging_station: "Charging station",
-  fast_food: "Fast food", pub: "Pub", atm: "Cash machine", parking_space: "Parking", doctors: "Doctor", college: "College",
-  supermarket: "Supermarket", attraction: "Sight", guest_house: "Guest house", pitch: "Sports ground", swimming_pool: "Swimming pool",
-  locality: "Place", isolated_dwelling: "Farm", border_control: "Border crossing", toll_booth: "Toll booth",
-  motorway: "Motorway", motorway_link: "Motorway ramp", trunk: "Main road", trunk_link: "Ramp", primary: "Main road", primary_link: "Ramp",
-  secondary: "Road", secondary_link: "Ramp", tertiary: "Road", tertiary_link: "Ramp", unclassified: "Street", residential: "Street",
-  living_street: "Street", pedestrian: "Pedestrian street", service: "Service road", track: "Track", path: "Path", footway: "Footpath",
-  cycleway: "Cycle path", steps: "Steps", ferry: "Ferry",
+import { hasWords, language, words } from "./words.js";
+
+/** OSM values and classes of roads that share the words of another kind. */
+const SAME = {
+  motorway_link: "ramp", trunk: "main_road", trunk_link: "ramp", primary: "main_road", primary_link: "ramp", secondary: "road",
+  secondary_link: "ramp", tertiary: "road", tertiary_link: "ramp", unclassified: "street", residential: "street",
+  living_street: "street", pedestrian: "pedestrian_street", service: "service_road", footway: "footpath", cycleway: "cycle_path",
+  parking_space: "parking", locality: "place", hamlet: "village", neighbourhood: "suburb", quarter: "suburb",
+  isolated_dwelling: "farm", aerodrome: "airport", clinic: "hospital", bus_station: "bus_stop", mall: "shop",
 };
-const BY_KIND = { place: "Place", road: "Road", crossing: "Intersection", coordinates: "Coordinates" };
 
 /** The kind of a found place, as in `Tram stop`. */
 export function kindText({ kind, detail }) {
-  if (kind === "crossing" || kind === "coordinates" || !detail) return BY_KIND[kind] ?? BY_KIND.place;
-  if (Object.hasOwn(KINDS, detail)) return KINDS[detail];
-  const words = detail.replaceAll("_", " ").trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const own = kind === "crossing" || kind === "coordinates" || !detail ? kind : SAME[detail] ?? detail;
+  if (hasWords(`place.${own}`)) return words(`place.${own}`);
+  if (own === kind || language() !== "en") return words(hasWords(`place.${kind}`) ? `place.${kind}` : "place.place");
+  // OSM's values are English.
+  const text = detail.replaceAll("_", " ").trim();
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -3,6 +3,7 @@
 import { Line, decodePolyline6 } from "./geometry.js";
 import { calloutOffsets, differingPlaces } from "./preview-model.js";
 import { EDGE, FILL, SLIM } from "./routeview.js";
+import { words } from "./words.js";
 
 /** A line counts as tapped within this many pixels. */
 const NEAR_PX = 12;
@@ -78,7 +79,7 @@ export class PreviewMap {
       // MapLibre gives each marker the role of a picture.
       element.setAttribute("role", "button");
       element.setAttribute("aria-pressed", String(index === selected));
-      element.setAttribute("aria-label", `Route: ${element.textContent}`);
+      element.setAttribute("aria-label", words("preview.route", { text: element.textContent }));
     });
     this.arrange();
   }

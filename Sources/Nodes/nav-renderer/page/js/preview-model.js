@@ -10,16 +10,8 @@ const DELAY_S = 60;
 /** The renderer accepts commands of 64 KiB; what stands around the payload has room as well. */
 const COMMAND_LIMIT = 64 * 1024 - 1024;
 
-export const AVOIDANCES = [["tolls", "Tolls"], ["motorways", "Motorways"], ["ferries", "Ferries"], ["unpaved", "Unpaved"]];
-
-const SENTENCES = {
-  could_not_match_origin: "There is no road near the vehicle", could_not_match_destination: "No road leads to this place",
-  no_route_found: "No route leads to this place", no_map_data: "The map does not reach this place",
-  no_location: "The vehicle's location is not known", no_such_service: "This stack computes no routes", no_route: "No route is followed",
-};
-
-/** Why a call failed, as a sentence for the driver. */
-export function failureText(failure) { return SENTENCES[failure.code] ?? failure.message; }
+/** What a route can avoid, as in the contract. */
+export const AVOIDANCES = ["tolls", "motorways", "ferries", "unpaved"];
 
 /** A waypoint at a found place. */
 export function waypointOf(place) { return { lat_deg: place.lat_deg, lon_deg: place.lon_deg, name: place.name ?? "" }; }

@@ -1,13 +1,15 @@
 // The card with the routes to a chosen place: select one, avoid kinds of road, start.
 
+import { failureText } from "./failure-text.js";
 import { distance, duration } from "./format.js";
 import { BUTTONS } from "./icons.js";
 import { kindText } from "./place-kinds.js";
+import { fillIn } from "./page-words.js";
 import { PreviewMap } from "./preview-map.js";
-import { AVOIDANCES, boundsOf, failureText, routeRequest, routeRows, startCall, waypointOf } from "./preview-model.js";
+import { AVOIDANCES, boundsOf, routeRequest, routeRows, startCall, waypointOf } from "./preview-model.js";
+import { listText, words } from "./words.js";
 
 const byID = (id) => document.getElementById(id);
-const joined = ({ number, unit }) => `${number} ${unit}`;
 
 export class Preview {
   /**
@@ -31,7 +33,8 @@ export class Preview {
       this.drawStar();
     };
     byID("preview-rows").onkeydown = (event) => this.press(event);
-    byID("preview-avoid").append(...AVOIDANCES.map(([name, text]) => this.avoidButton(name, text)));
+    byID("preview-avoid").append(...AVOIDANCES.map((name) => this.avoidButton(name)));
+    fillIn(byID("preview-avoid"));
     document.addEventListener("keydown", ({ key }) => { if (key === "Escape") this.close(); });
   }
 
@@ -52,7 +55,7 @@ export class Preview {
     this.onOpen();
     this.reset(place);
     this.card.hidden = false;
-    byID("preview-name").textContent = place.name || "Place on the map";
+    byID("preview-name").textContent = place.name || words("preview.pin");
     byID("preview-kind").textContent = place.name ? kindText(place) : "";
     byID("preview-stop").hidden = !this.active();
     this.drawStar();
@@ -68,11 +71,19 @@ export class Preview {
     if (hadFocus) byID("find").focus({ preventScroll: true });
   }
 
+  /** The words or units are others from now on. */
+  reworded() {
+    if (!this.isOpen) return;
+    byID("preview-name").textContent = this.place.name || words("preview.pin");
+    byID("preview-kind").textContent = this.place.name ? kindText(this.place) : "";
+    if (this.routes.length > 0) this.show(this.routes, "");
+  }
+
   async compute() {
     this.number += 1;
     const { number } = this;
     const vehicle = this.vehicle();
-    this.show([], vehicle ? "Computing routes…" : "The vehicle's location is not known yet");
+    this.show([], words(vehicle ? "preview.computing" : "preview.unlocated"));
     if (!vehicle) return;
     try {
       const { routes } = await this.call("route/calculate", routeRequest(vehicle, this.place, this.avoid, this.active()?.request ?? this.defaults));
@@ -106,11 +117,11 @@ export class Preview {
       span.className = look;
       button.append(span);
     };
-    part(joined(duration(seconds)), "time");
-    part(joined(distance(metres)));
-    if (delay) part(`+${joined(duration(delay.seconds))} traffic`, `delay ${delay.colour}`);
-    if (hasToll) part("Toll", "mark");
-    if (hasFerry) part("Ferry", "mark");
+    part(duration(seconds).text, "time");
+    part(distance(metres).text);
+    if (delay) part(words("preview.delay", { duration: duration(delay.seconds).text }), `delay ${delay.colour}`);
+    if (hasToll) part(words("preview.toll"), "mark");
+    if (hasFerry) part(words("preview.ferry"), "mark");
     button.onclick = () => this.select(index);
     return button;
   }
@@ -132,10 +143,10 @@ export class Preview {
     byID("preview-rows").children[this.selected].focus();
   }
 
-  avoidButton(name, text) {
+  avoidButton(name) {
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = text;
+    button.dataset.words = `avoid.${name}`;
     button.dataset.avoid = name;
     button.setAttribute("aria-pressed", "false");
     button.onclick = () => {
@@ -165,7 +176,7 @@ export class Preview {
   async make(name, payload) {
     const { number, place } = this;
     byID("preview-start").disabled = true;
-    byID("preview-status").textContent = "Starting…";
+    byID("preview-status").textContent = words("preview.starting");
     try {
       await this.call(name, payload);
       if (place.name) this.saved.record(place);
@@ -178,4 +189,6 @@ export class Preview {
   }
 }
 
-function calloutText({ seconds, hasToll }) { return joined(duration(seconds)) + (hasToll ? ", toll" : ""); }
+function calloutText({ seconds, hasToll }) {
+  return listText([duration(seconds).text, ...(hasToll ? [words("preview.toll")] : [])]);
+}

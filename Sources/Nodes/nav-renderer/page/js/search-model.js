@@ -1,13 +1,10 @@
 // The search for a place while a text is typed: what is listed, which entry is active. Knows no DOM.
 
+import { failureText } from "./failure-text.js";
+
 /** Milliseconds without another key before the stack is asked. */
 const WAIT_MS = 120;
 const LIMIT = 8;
-
-const SENTENCES = {
-  not_found: "Nothing found", no_map_data: "The map does not reach this region", no_such_service: "This stack has no search for places",
-  unavailable: "The search is not available now", timeout: "The search takes too long: try again",
-};
 
 export class SearchModel {
   /**
@@ -64,9 +61,9 @@ export class SearchModel {
     let [places, sentence] = [[], ""];
     try {
       places = (await this.find(request)).places ?? [];
-      if (places.length === 0) sentence = SENTENCES.not_found;
+      if (places.length === 0) sentence = failureText({ code: "not_found" });
     } catch (failure) {
-      sentence = SENTENCES[failure.code] ?? failure.message;
+      sentence = failureText(failure);
     }
     if (number !== this.number) return;
     Object.assign(this, { places, sentence, isSaved: false, isBusy: false, active: places.length > 0 ? 0 : -1 });

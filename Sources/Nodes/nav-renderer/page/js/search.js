@@ -5,6 +5,7 @@ import { distanceM } from "./geometry.js";
 import { BUTTONS } from "./icons.js";
 import { kindText } from "./place-kinds.js";
 import { SearchModel } from "./search-model.js";
+import { words } from "./words.js";
 
 const byID = (id) => document.getElementById(id);
 
@@ -57,6 +58,9 @@ export class Search {
     if (hadFocus) this.button.focus({ preventScroll: true });
   }
 
+  /** The words or units are others from now on. */
+  reworded() { if (this.isOpen) this.draw(); }
+
   press(event) {
     const { model } = this;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") model.move(event.key === "ArrowDown" ? 1 : -1);
@@ -73,7 +77,7 @@ export class Search {
   draw() {
     const { model } = this;
     byID("search-status").textContent = model.sentence
-      || (model.isSaved && !model.isBusy && model.places.length === 0 ? "Search for a place, a street, or an intersection (A / B)" : "");
+      || (model.isSaved && !model.isBusy && model.places.length === 0 ? words("search.hint") : "");
     this.list.classList.toggle("old", model.isBusy && !model.isSaved);
     const near = this.near();
     this.list.replaceChildren(...model.places.map((place, index) => this.entry(place, index, near)));
@@ -92,6 +96,7 @@ export class Search {
     item.setAttribute("aria-selected", String(index === this.model.active));
     const name = document.createElement("b");
     name.textContent = place.name;
+    name.dir = "auto";
     const kind = document.createElement("span");
     kind.textContent = kindText(place);
     const text = document.createElement("div");
@@ -99,10 +104,7 @@ export class Search {
     const far = document.createElement("span");
     far.className = "far";
     const metres = near ? distanceM(near, [place.lon_deg, place.lat_deg]) : place.distance_m;
-    if (metres !== undefined && metres !== null) {
-      const { number, unit } = distance(metres);
-      far.textContent = `${number} ${unit}`;
-    }
+    if (metres !== undefined && metres !== null) far.textContent = distance(metres).text;
     // A short cut for a finger or a mouse; the preview of the place has a button that keys reach, too.
     const star = document.createElement("span");
     star.className = "star";

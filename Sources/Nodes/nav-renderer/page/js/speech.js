@@ -7,8 +7,12 @@ const KEY = "navstack.voice";
 const byID = (id) => document.getElementById(id);
 
 export class Speech {
-  /** `repeat()` asks the stack to repeat the last announcement. Without an engine in the browser the buttons stay hidden. */
-  constructor(repeat) {
+  /**
+   * `volume()` gives 0 to 1. `repeat()` asks the stack to repeat the last announcement. Without an engine in the browser the buttons
+   * stay hidden.
+   */
+  constructor(repeat, volume) {
+    this.volume = volume;
     this.engine = window.speechSynthesis ?? null;
     this.model = new SpeechModel({ speak: (announcement) => this.speak(announcement), cancel: () => this.engine.cancel() });
     this.sound = byID("sound");
@@ -28,6 +32,9 @@ export class Speech {
       return null;
     }
   }
+
+  /** Whether the voice is on; null where the browser has none. */
+  get isOn() { return this.engine ? this.model.isOn : null; }
 
   turn(isOn) {
     this.model.turn(isOn);
@@ -51,6 +58,7 @@ export class Speech {
   speak(announcement) {
     const utterance = new SpeechSynthesisUtterance(announcement.text);
     utterance.lang = announcement.language ?? "";
+    utterance.volume = this.volume();
     utterance.onend = () => this.model.ended(announcement);
     utterance.onerror = () => this.model.ended(announcement);
     // Browsers forget the handlers of an utterance that nobody holds.

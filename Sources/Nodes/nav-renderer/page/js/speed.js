@@ -18,7 +18,7 @@ export class Speed {
     byID("limit").hidden = limit === null;
     byID("limit").dataset.form = speed.form;
     if (limit === null) return;
-    setHTML("limit", limit.caption ? `<small>${escaped(limit.caption)}</small>${escaped(limit.text)}` : escaped(limit.text));
+    setHTML("limit", limit.caption ? `<small lang="en">${escaped(limit.caption)}</small>${escaped(limit.text)}` : escaped(limit.text));
     byID("limit").classList.toggle("none", limit.isNone);
     byID("limit").classList.toggle("long", limit.text.length > 2);
     name("limit", limit.label);

@@ -37,12 +37,12 @@ export class TripBar {
     this.element.replaceChildren(...parts.map(({ from, to, colour }) => {
       const element = part();
       element.dataset.colour = colour;
-      Object.assign(element.style, { left: percent(from), width: percent(to - from), background: this.palette[colour] });
+      Object.assign(element.style, { insetInlineStart: percent(from), width: percent(to - from), background: this.palette[colour] });
       return element;
     }), ...stops.map((share) => {
       const element = part();
       element.className = "stop";
-      element.style.left = percent(share);
+      element.style.insetInlineStart = percent(share);
       return element;
     }));
   }

@@ -1,6 +1,7 @@
 // The list of vehicles: search by name, and a click shows another vehicle.
 
 import { BUTTONS } from "./icons.js";
+import { listText, words } from "./words.js";
 
 /** While the list is open, or the page waits for a vehicle, the stack is asked again after this time. */
 const REFRESH_MS = 2000;
@@ -50,6 +51,7 @@ export class Vehicles {
 
   toggle(isOpen) {
     this.card.hidden = !isOpen;
+    this.button.setAttribute("aria-expanded", String(isOpen));
     if (isOpen) {
       this.search.focus();
       this.schedule(0);
@@ -89,8 +91,9 @@ export class Vehicles {
       this.hasOffered = true;
       this.card.hidden = false;
     }
-    this.count.textContent = matching === total ? `${total} vehicles` : `${matching} of ${total} vehicles`;
-    if (vehicles.length < matching) this.count.textContent += `, the first ${vehicles.length} are listed`;
+    const counts = [matching === total ? words("vehicles.count", { count: total }) : words("vehicles.matching", { matching, count: total })];
+    if (vehicles.length < matching) counts.push(words("vehicles.listed", { count: vehicles.length }));
+    this.count.textContent = listText(counts);
     const names = vehicles.join(" ");
     if (names === this.names) return;
     this.names = names;

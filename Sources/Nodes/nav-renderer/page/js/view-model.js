@@ -99,6 +99,12 @@ export class ViewModel {
   /** The view at a later time, without a message. */
   at(nowMs) { return this.#advance(this.#state, nowMs); }
 
+  /** The view in the words and units that hold from now on. */
+  reworded(nowMs) {
+    this.#view = this.#computed(null, nowMs, true);
+    return this.#view;
+  }
+
   #reduced(message, nowMs) {
     let state = this.#state;
     for (const [name, part] of Object.entries(PARTS)) {
@@ -117,11 +123,11 @@ export class ViewModel {
   }
 
   /** The view of `next`, or of the state as it is; only parts whose inputs have changed are computed. */
-  #computed(next, nowMs) {
+  #computed(next, nowMs, isReworded = false) {
     const before = this.#view;
     const state = next ?? this.#state;
     const parts = Object.entries(VIEW).map(([name, { of, view, hasClock }]) => {
-      const isSame = before && !hasClock && of.every((part) => state[part] === this.#state[part]);
+      const isSame = before && !hasClock && !isReworded && of.every((part) => state[part] === this.#state[part]);
       return [name, isSame ? before[name] : shared(before?.[name], view(state, nowMs))];
     });
     return frozen(shared(before, Object.fromEntries(parts)));

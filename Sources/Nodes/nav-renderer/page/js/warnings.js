@@ -10,7 +10,7 @@ export class Warnings {
     if (warnings === this.shown) return;
     this.shown = warnings;
     byID("warnings").innerHTML = warnings.map(({ kind, text, distanceText }) =>
-      `<div class="card warning" data-kind="${escaped(kind)}">${warningSign(kind)}<span>${escaped(text)}</span>${
+      `<div class="card warning" data-kind="${escaped(kind)}">${warningSign(kind)}<span dir="auto">${escaped(text)}</span>${
         distanceText && `<b>${escaped(distanceText)}</b>`}</div>`).join("");
   }
 }

@@ -52,8 +52,3 @@ function arrive(away, event, route) {
 }
 
 function nameOf(route) { return route?.waypoints?.at(-1)?.original?.name ?? ""; }
-
-const COMPASS = ["north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest"];
-
-/** A direction in degrees as one of eight words. */
-export function compass(bearing) { return COMPASS[Math.round((((bearing % 360) + 360) % 360) / 45) % 8]; }

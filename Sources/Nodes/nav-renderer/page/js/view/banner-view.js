@@ -1,7 +1,9 @@
 // The banner: rerouting, proposals with their answers, arrival, failures.
 
-import { distance, duration } from "../format.js";
-import { compass } from "./away.js";
+import { failureText } from "../failure-text.js";
+import { duration, isNothing } from "../format.js";
+import { wayText } from "../turn-words.js";
+import { words } from "../words.js";
 import { isOtherRoute } from "./journey.js";
 import { printed } from "./panel-view.js";
 
@@ -26,8 +28,10 @@ export function reduce(banner, message, state, nowMs) {
     case "route/better": return better(payload, shown, hidden, current);
     case "guidance/arrival": return shown(arrival(payload, state.away), ARRIVAL_MS);
     case "route/error":
-    case "_failed":
-      return shown({ kind: "failure", look: "alert", title: "That did not work", text: payload.text }, FAILURE_MS);
+    case "_failed": {
+      const text = failureText({ code: payload.code, message: payload.text });
+      return shown({ kind: "failure", look: "alert", title: words("failure.title"), text }, FAILURE_MS);
+    }
     case "_answered": return hidden(payload.kind);
     case "route/active": {
       // A proposal for another route can no longer be answered.
@@ -44,46 +48,46 @@ const isOver = (banner, nowMs) => banner !== null && banner.untilMs <= nowMs;
 /** The banner: {kind, title, text, look, buttons}, each button {label, style, call, payload}; null for none. */
 export function bannerView({ banner }, nowMs) { return banner && !isOver(banner, nowMs) ? banner.view : null; }
 
-const REASONS = {
-  deviation: "You have left the route.", missed_stop: "You have passed a stop.",
-  route_outdated: "The map has changed, and the route with it.",
-};
+const REASONS = { deviation: "reroute.deviation", missed_stop: "reroute.missed_stop", passed_stop: "reroute.missed_stop", route_outdated: "reroute.route_outdated" };
 
 function reroute(event, shown, hidden) {
-  const text = REASONS[event.reason] ?? REASONS.deviation;
+  const text = words(REASONS[event.reason] ?? REASONS.deviation);
   const banner = { kind: "reroute", look: "alert" };
   switch (event.state) {
     case "proposed":
       return shown({
-        ...banner, title: "Another way?", text,
+        ...banner, title: words("reroute.proposed"), text,
         buttons: [
-          { label: "New route", style: "yes", call: "navigate/accept_reroute", payload: {} },
-          { label: "No", style: "", call: "navigate/reject_reroute", payload: {} },
+          { label: words("reroute.new"), style: "yes", call: "navigate/accept_reroute", payload: {} },
+          { label: words("no"), style: "", call: "navigate/reject_reroute", payload: {} },
         ],
       }, Infinity, event.route_id ?? null);
-    case "started": return shown({ ...banner, title: "Rerouting…", text });
-    case "failed": return shown({ ...banner, title: "No new route yet", text: event.error_text ?? "" }, NO_ROUTE_MS);
-    case "completed": return shown({ ...banner, title: "New route", look: "good" }, NEW_ROUTE_MS);
+    case "started": return shown({ ...banner, title: words("reroute.started"), text });
+    case "failed": {
+      const failed = event.error_code || event.error_text ? failureText({ code: event.error_code, message: event.error_text }) : "";
+      return shown({ ...banner, title: words("reroute.failed"), text: failed }, NO_ROUTE_MS);
+    }
+    case "completed": return shown({ ...banner, title: words("reroute.new"), look: "good" }, NEW_ROUTE_MS);
     default: return hidden("reroute");
   }
 }
 
 function better(event, shown, hidden, current) {
   const longerM = event.longer_m ?? 0;
-  const isSame = distance(Math.abs(longerM)).number === "0";
-  const text = isSame ? "as long" : `${printed(Math.abs(longerM))} ${longerM > 0 ? "longer" : "shorter"}`;
-  const { number, unit } = duration(event.gain_s ?? 0);
+  const distance = printed(Math.abs(longerM));
+  const text = isNothing(Math.abs(longerM)) ? words("better.same") : words(longerM > 0 ? "better.longer" : "better.shorter", { distance });
+  const gain = { duration: duration(event.gain_s ?? 0).text };
   const banner = { kind: "better", look: "good", text };
   switch (event.state) {
     case "proposed":
       return shown({
-        ...banner, title: `${number} ${unit} faster`,
+        ...banner, title: words("better.title", gain),
         buttons: [
-          { label: "Take it", style: "yes", call: "navigate/accept_better", payload: { id: event.id } },
-          { label: "Keep mine", style: "", call: "navigate/reject_better", payload: { id: event.id } },
+          { label: words("better.take"), style: "yes", call: "navigate/accept_better", payload: { id: event.id } },
+          { label: words("better.keep"), style: "", call: "navigate/reject_better", payload: { id: event.id } },
         ],
       }, Infinity, event.route_id ?? null);
-    case "accepted": return shown({ ...banner, title: `Faster route, ${number} ${unit} less` }, ACCEPTED_MS);
+    case "accepted": return shown({ ...banner, title: words("better.accepted", gain) }, ACCEPTED_MS);
     case "found": return current;
     default: return hidden("better");
   }
@@ -92,12 +96,10 @@ function better(event, shown, hidden, current) {
 /** An arrival; `away` has the destination's name, and what is left where the road has ended before it. */
 function arrival(event, { name, offRoad }) {
   if (event.off_road && event.event === "destination_reached") {
-    const where = offRoad ? `lies ${printed(offRoad.metres)} to the ${compass(offRoad.bearing)}` : "is off the road";
-    return {
-      kind: "arrival", title: "The road ends here",
-      text: `${name || "Your destination"} ${where}. The direct line may cross what nobody can cross.`,
-    };
+    const place = name || words("destination");
+    const text = offRoad ? words("arrival.lies", { name: place, way: wayText(offRoad) }) : words("arrival.off", { name: place });
+    return { kind: "arrival", title: words("arrival.end"), text };
   }
-  const text = { left: "It is on the left.", right: "It is on the right." }[event.side] ?? "";
-  return { kind: "arrival", look: "good", title: name ? `Arrived: ${name}` : "You have arrived", text };
+  const text = event.side === "left" || event.side === "right" ? words(`arrival.${event.side}`) : "";
+  return { kind: "arrival", look: "good", title: name ? words("arrival.at", { name }) : words("arrival.done"), text };
 }

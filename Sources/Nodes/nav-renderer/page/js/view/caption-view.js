@@ -1,5 +1,8 @@
 // What is spoken, as a caption, and for the voice of the browser.
 
+import { captionText } from "../turn-words.js";
+import { language } from "../words.js";
+
 /** A caption stays as long as it takes to read, in milliseconds: at least and at most. */
 const LEAST_MS = 3000;
 const MOST_MS = 6000;
@@ -10,7 +13,11 @@ export function start() { return { text: "", untilMs: -Infinity, announcement: n
 
 export function reduce(caption, { topic, payload }, state, nowMs) {
   switch (topic) {
-    case "voice/announcement": return { ...captioned(payload, nowMs), announcement: payload };
+    case "voice/announcement": {
+      const { route } = state.journey;
+      const maneuver = payload.route_id && payload.route_id === route?.id ? route.maneuvers?.[payload.maneuver_index] : undefined;
+      return { ...captioned({ ...payload, text: captionText(payload, maneuver, language()) }, nowMs), announcement: payload };
+    }
     case "_caption": return { ...caption, ...captioned(payload, nowMs) };
     default: return caption;
   }

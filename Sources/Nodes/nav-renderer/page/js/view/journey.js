@@ -80,4 +80,9 @@ export function routeView({ journey }) {
   return { route: journey.route, behindM: journey.behindM, arrowIndex: framedRoute(journey) && has(index) ? index : null };
 }
 
-export function indicatorView({ journey: { frame } }) { return frame?.indicator_style ?? "tracking"; }
+/** The look of the indicator: its style, and how sure its place is; the accuracy in metres, or null. */
+export function indicatorView({ journey: { frame } }) {
+  return {
+    style: frame?.indicator_style ?? "tracking", isEstimated: frame?.indicator_estimated === true, accuracyM: frame?.indicator_accuracy_m ?? null,
+  };
+}

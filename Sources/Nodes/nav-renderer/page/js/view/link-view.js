@@ -1,5 +1,7 @@
 // Whether what the page shows is still true: the link, the renderer, the bus, the vehicle's location and its name.
 
+import { language, words } from "../words.js";
+
 /** Milliseconds without a message of the renderer, which sends one each second. */
 const SILENT_MS = 3500;
 /** Milliseconds for which the bus may be away before that is shown: a restart takes less. */
@@ -7,11 +9,7 @@ const BUS_MS = 2000;
 /** A location that is lost for less than this is not shown as lost. */
 const LOST_MS = 600;
 
-const TEXTS = {
-  connecting: "", open: "", lost: "No connection to navstack: trying again…",
-  silent: "navstack does not answer: what is shown may be old.",
-  busless: "navstack has lost its bus: what is shown may be old.",
-};
+const FAULTS = ["lost", "silent", "busless"];
 
 /** `vehicle` is the one of this page, null for none; `refusal` says why the one that was asked for cannot be shown. */
 export function start({ vehicle, refusal }) {
@@ -57,21 +55,23 @@ const isLost = ({ lostMs }, nowMs) => lostMs !== null && nowMs - lostMs > LOST_M
 export function gpsView({ link }, nowMs) { return isLost(link, nowMs) ? "lost" : "known"; }
 
 /** The text about the location; "" while all is well. */
-export function signalView({ link }, nowMs) { return isLost(link, nowMs) ? "No GPS signal" : ""; }
+export function signalView({ link }, nowMs) { return isLost(link, nowMs) ? words("gps.lost") : ""; }
 
 /** The line over everything: {text, isFault}; without text while all is well. */
 export function noticeView({ link }, nowMs) {
   const current = stateOf(link, nowMs);
   if (current === "lost" && link.refused) return { text: link.refused, isFault: true };
-  return current === "open" ? fleetNotice(link) : { text: TEXTS[current], isFault: true };
+  return current === "open" ? fleetNotice(link) : { text: FAULTS.includes(current) ? words(`link.${current}`) : "", isFault: true };
 }
 
 function fleetNotice({ vehicle, refusal, total, isKnown, isHeard }) {
   if (!vehicle && total !== null) {
-    return { text: refusal || (total === 0 ? "No vehicle is on the bus yet." : "Choose a vehicle."), isFault: Boolean(refusal) };
+    // The renderer's own sentence is English.
+    const why = refusal && (language() === "en" ? refusal : words("vehicles.refused"));
+    return { text: why || words(total === 0 ? "vehicles.none" : "vehicles.choose"), isFault: Boolean(refusal) };
   }
   const isThere = !vehicle || isHeard || isKnown;
-  return { text: isThere ? "" : `There is no vehicle "${vehicle}" on the bus: choose another one, or wait until it drives.`, isFault: true };
+  return { text: isThere ? "" : words("vehicles.absent", { name: vehicle }), isFault: true };
 }
 
 /** How many vehicles there are, and whether the one of this page is among them. */

@@ -2,7 +2,8 @@
 
 import { distance } from "../format.js";
 import { isUsed, laneMark, laneText } from "../icons.js";
-import { compass } from "./away.js";
+import { arrivalText, directionText, maneuverText } from "../turn-words.js";
+import { words } from "../words.js";
 import { framedRoute } from "./journey.js";
 import { has } from "./place.js";
 
@@ -25,9 +26,10 @@ export function panelView({ journey, away }) {
   const maneuver = { ...route?.maneuvers?.[index], ...definedOnly(panel) };
   if (!maneuver.action) return null;
   const isLeftHand = maneuver.next_road?.left_hand ?? false;
+  const distanceText = printed(panel.maneuver_remaining_m ?? 0);
   return {
-    kind: "maneuver", icon: pictureOf(maneuver, isLeftHand), iconLabel: maneuver.text ?? "",
-    distanceText: panel.maneuver_distance_text ?? printed(panel.maneuver_remaining_m ?? 0),
+    kind: "maneuver", icon: pictureOf(maneuver, isLeftHand), distanceText,
+    label: words("guide.turn", { turn: maneuverText(maneuver), distance: distanceText }),
     ...roadOf(maneuver, route), sign: signOf(panel.signpost, maneuver),
     lanes: (panel.lanes ?? []).map((lane) => ({
       directions: lane.directions ?? [], active: lane.active ?? "", level: lane.recommendation ?? "", isUsed: isUsed(lane), mark: laneMark(lane),
@@ -38,27 +40,22 @@ export function panelView({ journey, away }) {
 }
 
 function offRoadPanel({ name, offRoad: { metres, bearing } }) {
-  const where = `to the ${compass(bearing)}`;
-  return {
-    ...PLAIN, kind: "off_road", icon: { bearing }, iconLabel: `To the ${compass(bearing)}`, distanceText: printed(metres),
-    text: `${name || "Your destination"}, ${where}`,
-  };
+  const text = words("offroad.name", { name: name || words("destination"), direction: directionText(bearing) });
+  const distanceText = printed(metres);
+  return { ...PLAIN, kind: "off_road", icon: { bearing }, label: words("guide.turn", { turn: text, distance: distanceText }), distanceText, text };
 }
 
 function offRoutePanel({ metres, bearing }) {
   const isKnown = bearing !== null;
   return {
     ...PLAIN, kind: "off_route", icon: isKnown ? { bearing } : pictureOf({ action: "u_turn" }, false),
-    iconLabel: isKnown ? `The route lies to the ${compass(bearing)}` : "Off the route",
-    distanceText: metres === null ? "–" : printed(metres), text: "Off the route",
+    label: isKnown ? words("offroute.way", { direction: directionText(bearing) }) : words("offroute"),
+    distanceText: metres === null ? "–" : printed(metres), text: words("offroute"),
   };
 }
 
 /** Metres as one text. */
-export function printed(metres) {
-  const { number, unit } = distance(metres);
-  return `${number} ${unit}`;
-}
+export function printed(metres) { return distance(metres).text; }
 
 /** What the picture of a maneuver depends on. */
 export function pictureOf(maneuver, isLeftHand) {
@@ -75,14 +72,14 @@ function numbersOf(road) {
 
 /** What the road is called after the maneuver; the place that is arrived at; the instruction where there is no name. */
 function roadOf(maneuver, route) {
-  if (maneuver.action === "arrive" && !has(route?.off_road_lat_deg)) {
-    const name = route?.waypoints?.[(maneuver.section ?? 0) + 1]?.original?.name || "Your destination";
-    const side = { left: ", on the left", right: ", on the right" }[maneuver.arrival_side] ?? "";
-    return { numbers: [], text: name + side };
+  if (maneuver.action === "arrive") {
+    if (has(route?.off_road_lat_deg)) return { numbers: [], text: words("arrival.end") };
+    const name = route?.waypoints?.[(maneuver.section ?? 0) + 1]?.original?.name;
+    return { numbers: [], text: arrivalText(name, maneuver.arrival_side, true) };
   }
   const road = maneuver.next_road ?? maneuver.onto_road;
   const numbers = numbersOf(road);
-  if (maneuver.action === "arrive" || !(road?.name || numbers.length)) return { numbers: [], text: maneuver.text ?? "" };
+  if (!(road?.name || numbers.length)) return { numbers: [], text: maneuverText(maneuver) };
   return { numbers, text: road.name ?? "" };
 }
 
@@ -100,5 +97,5 @@ function signOf(sign, maneuver) {
 function thenOf(maneuver, next, isLeftHand) {
   if (!next || maneuver.action === "arrive" || (maneuver.length_m ?? Infinity) > THEN_M) return null;
   const distanceText = printed(maneuver.length_m);
-  return { icon: pictureOf(next, isLeftHand), distanceText, label: `Then, after ${distanceText}: ${next.text ?? ""}` };
+  return { icon: pictureOf(next, isLeftHand), distanceText, label: words("then.after", { distance: distanceText, turn: maneuverText(next) }) };
 }

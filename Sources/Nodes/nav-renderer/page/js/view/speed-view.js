@@ -2,6 +2,7 @@
 
 import { speed as printedSpeed } from "../format.js";
 import { speedSign } from "../speed-sign.js";
+import { words } from "../words.js";
 import { has } from "./place.js";
 
 /** Beyond the limit by more than this, the whole card warns. */
@@ -30,7 +31,9 @@ export function speedView({ journey: { frame, road }, speed: { isExceeded, hasMo
 }
 
 function limitView(limit, country) {
-  const { number, unit } = printedSpeed(limit);
-  const text = limit > 0 ? number : "0";
-  return { text, caption: speedSign(country).caption, isNone: limit === 0, label: limit === 0 ? "No speed limit" : `Speed limit ${text} ${unit}` };
+  const { number, text } = printedSpeed(limit);
+  return {
+    text: limit > 0 ? number : "0", caption: speedSign(country).caption, isNone: limit === 0,
+    label: limit === 0 ? words("speed.none") : words("speed.limit", { speed: text }),
+  };
 }

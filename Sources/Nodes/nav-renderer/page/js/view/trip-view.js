@@ -5,19 +5,22 @@ import { maneuverRows } from "../maneuvers-model.js";
 import { delayAhead } from "../traffic.js";
 import { tripBar } from "../trip-bar-model.js";
 import { framedRoute } from "./journey.js";
+import { numberText, words } from "../words.js";
 import { pictureOf, printed } from "./panel-view.js";
 import { has } from "./place.js";
 
 /** A shorter delay is not shown. */
 const DELAY_S = 60;
-const UNKNOWN = { time: { text: "–", unit: "min", delay: null }, arrival: { text: "–", label: "arrival" } };
+const unknown = () => ({
+  time: { text: "–", unit: words("unit.minute"), delay: null }, arrival: { text: "–", label: words("trip.arrival") },
+});
 
 /** What is left: distance, time with its delay, and arrival; null without a route. */
 export function figuresView({ journey, away }) {
   const { frame, route } = journey;
-  if (route && away.offRoad) return { ...UNKNOWN, distance: figure(distance(away.offRoad.metres)) };
+  if (route && away.offRoad) return { ...unknown(), distance: figure(distance(away.offRoad.metres)) };
   // Off the route the length of the way is not known.
-  if (route && away.offRoute) return { ...UNKNOWN, distance: { text: "–", unit: "" } };
+  if (route && away.offRoute) return { ...unknown(), distance: { text: "–", unit: "" } };
   const panel = frame?.panel;
   if (!route || !has(panel?.remaining_m)) return null;
   return {
@@ -25,7 +28,7 @@ export function figuresView({ journey, away }) {
     time: { ...figure(duration(panel.remaining_s ?? 0)), delay: delayOf(framedRoute(journey), panel.remaining_m) },
     arrival: {
       text: panel.eta_ns ? timeOfDay(panel.eta_ns, panel.eta_utc_offset_s) : "–",
-      label: panel.eta_zone_differs && panel.eta_zone ? `arrival, ${zoneName(panel.eta_zone)} time` : "arrival",
+      label: panel.eta_zone_differs && panel.eta_zone ? words("trip.zone", { zone: zoneName(panel.eta_zone) }) : words("trip.arrival"),
     },
   };
 }
@@ -35,8 +38,7 @@ const figure = ({ number, unit }) => ({ text: number, unit });
 function delayOf(route, remainingM) {
   const delay = delayAhead(route?.spans, (route?.length_m ?? 0) - remainingM);
   if (delay === null || delay.seconds < DELAY_S) return null;
-  const { number, unit } = duration(delay.seconds);
-  return { text: `+${number} ${unit}`, colour: delay.colour };
+  return { text: `+${duration(delay.seconds).text}`, colour: delay.colour };
 }
 
 /** The route that is followed and the panel of the scene, while the vehicle is on it; null elsewhere. */
@@ -53,7 +55,7 @@ export function barView(state) {
   const share = 1 - panel.remaining_m / route.length_m;
   return {
     ...tripBar(route, route.length_m - panel.remaining_m),
-    label: `${Math.round(100 * share)} percent driven, ${printed(panel.remaining_m)} left`,
+    label: words("trip.driven", { percent: numberText(share, { style: "percent" }), distance: printed(panel.remaining_m) }),
   };
 }
 
