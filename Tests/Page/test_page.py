@@ -20,9 +20,12 @@ from off_road import OffRoadTest  # noqa: F401, its tests run with these
 from page_case import OPTIONS, PageCase
 from stack import ROOT
 from stack_case import StackCase
+from test_access import AccessTest, RealAccessTest  # noqa: F401, their tests run with these
 from test_faults import FaultsTest, HangTest  # noqa: F401, their tests run with these
+from test_languages import LanguageTest  # noqa: F401, its tests run with these
 from test_navigation import NavigationTest, VoiceTest  # noqa: F401, its tests run with these
 from test_scripts import ScriptsTest
+from test_settings import SettingsTest  # noqa: F401, its tests run with these
 from test_control import ControlTest  # noqa: F401, its tests run with these
 from test_vehicles import VehiclesTest  # noqa: F401, its tests run with these
 
