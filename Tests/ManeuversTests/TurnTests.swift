@@ -166,6 +166,23 @@ struct DrawnCase: CustomTestStringConvertible, Sendable {
     #expect(try said(map, "aba").map(\.action) == [.uTurn(.right)])
   }
 
+  @Test func `a small one-way ring leads round, and not back, RT-11`() throws {
+    let map = try DrawnMap(
+      """
+      x
+      a-b-z
+      c-d
+      """,
+      ways: [
+        "xa": "highway=residential name=A", "acdba": "highway=residential oneway=yes name=B",
+        "bz": "highway=residential name=C",
+      ], cell: 10)
+    let isBack = try said(map, "xacdbz").contains {
+      if case .uTurn = $0.action { true } else { false }
+    }
+    #expect(!isBack)
+  }
+
   @Test func `a right and a left that follow at once along one road are nothing, RT-11`() throws {
     let map = try DrawnMap(
       """

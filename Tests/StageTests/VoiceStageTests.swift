@@ -51,6 +51,35 @@ import Testing
     }
   }
 
+  @Test func `a road without a limit does not keep that of the road before, VO-1`() throws {
+    var drive = try VoiceDrive()
+    drive.limitMps = 33.3
+    try drive.follow(.town(), reason: .new)
+    try drive.send(GuidanceSpeed(limitMps: 33.3, exceeded: false))
+    try drive.drive(from: 0, to: 100, speedMps: 13.9)
+    drive.limitMps = nil
+    try drive.drive(from: 100, to: 11_990, speedMps: 13.9)
+    let actions = drive.said.filter { $0.message.kind == .action }
+    #expect(actions.count == 4)
+    for action in actions { #expect((action.message.distanceM ?? .infinity) < 120) }
+  }
+
+  @Test func `an action that comes early at low speed says how far, and where to, VO-1`() throws {
+    var drive = try VoiceDrive(["kinds": .strings(["action"])])
+    drive.limitMps = 33.3
+    try drive.follow(.town(), reason: .new)
+    try drive.drive(from: 0, to: 11_990, speedMps: 15)
+    let early = drive.said.filter {
+      $0.message.kind == .action && ($0.message.distanceM ?? 0) > 18 * 15
+    }
+    #expect(!early.isEmpty)
+    for action in early {
+      #expect(action.message.text.hasPrefix("In "), "\(action.message.text)")
+      let leftS = (action.message.distanceM ?? 0) / 15
+      #expect(leftS - action.message.expectedDurationS - 0.1 >= 1.5)
+    }
+  }
+
   @Test func `nothing overlaps, VO-8`() throws {
     var drive = try VoiceDrive()
     try drive.follow(.town(), reason: .new)

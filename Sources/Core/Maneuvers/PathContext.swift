@@ -117,6 +117,11 @@ struct PathContext {
     return sharesName(one, other)
   }
 
+  /// Whether all edges at these indices of the path belong to one OSM way.
+  func isOneOSMWay(from first: Int, through last: Int) -> Bool {
+    edges[first...last].allSatisfy { graph.columns.way($0) == graph.columns.way(edges[first]) }
+  }
+
   /// Whether two roads have the same local name, or the same name in the language of the route.
   ///
   /// Announcements of both roads sound the same.

@@ -147,7 +147,6 @@ extension VoiceStage {
   }
 
   mutating func limit(_ limitMps: Double?, _ isExceeded: Bool) -> [StageOutput] {
-    speedLimitMps = limitMps
     guard isExceeded, settings.saysSpeedWarnings else { return [] }
     return ask(
       AnnouncementContext(

@@ -17,7 +17,6 @@ extension VoiceStage {
     var hasBeenOnRoute: Bool
     var course: Course?
     var isPaused: Bool
-    var speedLimitMps: Double?
     var isInTunnel: Bool?
     var occasions: [UInt64: AnnouncementContext]
     var nextID: UInt64
@@ -47,7 +46,6 @@ extension VoiceStage {
       departsNext: departsNext, stopDeparture: stopDeparture, hasBeenOnRoute: hasBeenOnRoute,
       course: course,
       isPaused: isPaused,
-      speedLimitMps: speedLimitMps,
       isInTunnel: isInTunnel, occasions: occasions, nextID: nextID, clock: clock, episode: episode,
       signal: signal, awaitsOffRoad: awaitsOffRoad, aheadWarnings: aheadWarnings,
       sentenceS: sentenceS, sent: sent, wakes: wakes,
@@ -72,7 +70,6 @@ extension VoiceStage {
     hasBeenOnRoute = whole.hasBeenOnRoute
     course = whole.course
     isPaused = whole.isPaused
-    speedLimitMps = whole.speedLimitMps
     isInTunnel = whole.isInTunnel
     occasions = whole.occasions
     nextID = whole.nextID

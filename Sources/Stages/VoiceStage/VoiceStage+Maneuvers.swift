@@ -24,11 +24,11 @@ extension VoiceStage {
     // If the name changes very soon, the driver reads it on the sign first.
     if route.maneuvers[index].words.action == .follow, due.spokenM < Self.nameChangeM { return [] }
     let joined = due.joinedKey.flatMap { route.index(ofKey: $0) }
-    let wording = wording(of: due, index)
+    let (wording, inM) = wording(of: due, index, joinedTo: joined)
     guard
       let phrase = due.isFirst
-        ? firstPhrase(wording, index, joinedTo: joined, inM: due.spokenM)
-        : maneuverPhrase(index, joinedTo: joined, wording, inM: due.spokenM)
+        ? firstPhrase(wording, index, joinedTo: joined, inM: inM)
+        : maneuverPhrase(index, joinedTo: joined, wording, inM: inM)
     else { return [] }
     let about = AnnouncementContext(
       AnnouncementContext.Kind(due.kind),
@@ -47,14 +47,37 @@ extension VoiceStage {
       lifeS: due.timeS.map { min($0, about.kind.lifeS) })
   }
 
-  /// Returns the wording of an announcement; the first one for the end of the road includes the
-  /// destination.
-  private func wording(of due: AnnouncementTiming.Due, _ index: Int) -> ManeuverDetail {
+  /// Returns the wording of an announcement and the distance that it names; the first one for the end of the road
+  /// includes the destination.
+  private func wording(
+    of due: AnnouncementTiming.Due, _ index: Int, joinedTo second: Int?
+  ) -> (ManeuverDetail, inM: Double) {
     let wording = settings.timing.style.wording(of: due.kind)
-    guard due.isFirst, !wording.isNear, let route,
-      case .arriveOffRoad = route.maneuvers[index].words.action
-    else { return wording }
-    return .full
+    if wording.isNear { return early(due, index, joinedTo: second) ?? (wording, due.spokenM) }
+    guard due.isFirst, let route, case .arriveOffRoad = route.maneuvers[index].words.action
+    else { return (wording, due.spokenM) }
+    return (.full, due.spokenM)
+  }
+
+  /// Returns the wording of an action announcement that comes as early as one of a distance; nil if it comes near the
+  /// maneuver.
+  ///
+  /// At low speed on a fast road it is so early. It then contains the distance, and the names if nothing has been
+  /// announced for the maneuver.
+  private func early(
+    _ due: AnnouncementTiming.Due, _ index: Int, joinedTo second: Int?
+  ) -> (ManeuverDetail, inM: Double)? {
+    guard let timeS = due.timeS, timeS > settings.timing.table[due.profile].distance.timeS else {
+      return nil
+    }
+    for wording in due.isFirst ? [ManeuverDetail.full, .shortened] : [.shortened] {
+      guard let phrase = maneuverPhrase(index, joinedTo: second, wording, inM: due.spokenM)
+      else { return nil }
+      let saysS = durationS(text(phrase)) + settings.timing.latencyS
+      guard saysS + settings.timing.marginS <= timeS else { continue }
+      return (wording, due.distanceM * (1 - saysS / timeS))
+    }
+    return nil
   }
 
   private mutating func announceContinue(_ key: String, _ lengthM: Double) -> [StageOutput] {
@@ -67,7 +90,7 @@ extension VoiceStage {
     // The vehicle stays on the road only if the announced road is already that one.
     words.staysOnRoad =
       words.staysOnRoad && !road.isUnknown
-      && (road.name.map { $0 == words.onto.name } ?? (road.number == words.onto.number))
+      && (words.onto.name.map { $0 == road.name } ?? (road.number == words.onto.number))
     let then = words.action == .follow ? nil : words
     let about = AnnouncementContext(
       .continueFor,

@@ -107,7 +107,8 @@ extension VoiceStage {
   private mutating func approach(
     _ progress: VoiceInput.Progress, _ route: GuidedRoute
   ) -> Approach {
-    let limitMps = route.isBicycle ? 0 : progress.speedLimitMps ?? speedLimitMps
+    // A road without a known limit has none of the road before: the announcement profile follows the speed there.
+    let limitMps = route.isBicycle ? 0 : progress.speedLimitMps
     var approach = Approach(
       at: now, isOnFoot: route.isOnFoot, speedLimitMps: limitMps, speedMps: progress.speedMps,
       expectedSpeedMps: progress.expectedSpeedMps, remainingM: progress.remainingM, ahead: [])

@@ -25,7 +25,6 @@ public struct VoiceStage: Stage {
   /// The last direction of travel on the route; nil if it is unknown.
   var course: Course?
   var isPaused = false
-  var speedLimitMps: Double?
   var isInTunnel: Bool?
   var occasions: [UInt64: AnnouncementContext] = [:]
   var nextID: UInt64 = 1

@@ -59,7 +59,7 @@ struct UTurnRule: ManeuverRule {
   }
 
   // The edge of the other carriageway after a gap, and the total angle: all turns to one side,
-  // nearly a full reversal.
+  // nearly a full reversal. A way that leads back by itself is a ring or a turning loop, and no gap.
   private func gap(_ junction: Junction) -> (end: Int, angleDeg: Double)? {
     let path = junction.path
     var (index, lengthM, total) = (junction.index, 0.0, junction.angleDeg)
@@ -72,7 +72,8 @@ struct UTurnRule: ManeuverRule {
       total += turn
       let road = path.road(index)
       if abs(total) > 150, road.flags.contains(.oneWay),
-        path.sharesName(junction.from, road)
+        path.sharesName(junction.from, road),
+        !path.isOneOSMWay(from: junction.index - 1, through: index)
       {
         return (index, total)
       }
