@@ -135,7 +135,7 @@ let edges: [Target] = [
     ["Regions", "Foundations", "Geodesy", "RoadFile", "RoadGraph", "Digest"]),
   edge("RegionSource", ["Regions", "RegionFiles", "Documents", "Foundations", "RoadFile"]),
   edge("ShieldImage", ["CCairo", "Shields"]),
-  edge("Tiles", ["BaseMap", "RoadGraph", "Geodesy", "Places", "COsmium"]),
+  edge("Tiles", ["BaseMap", "RoadGraph", "RoadNumbering", "Geodesy", "Places", "COsmium"]),
   edge("BusProtocol", ["MessagePack", "CLinux", heap]),
   edge("ZMQ", ["CZeroMQ", "CLinux", "BusProtocol"]),
   edge("Broker", ["ZMQ", "BusProtocol", "MessagePack", "CLinux", deque]),
@@ -265,7 +265,8 @@ let nodes: [Target] = [
     [
       "RendererStage", "Harness", "Stage", "Scene", "Messages", "MessagePack", "Foundations",
       "HTTP",
-      "Web", "Tiles", "BaseMap", "RoadFile", "RoadGraph", "Geodesy", "Documents",
+      "Web", "Tiles", "BaseMap", "RoadFile", "RoadGraph", "Geodesy", "Documents", "Shields",
+      "ShieldImage",
     ], resources: [.copy("page")]),
 ]
 

@@ -110,7 +110,8 @@ import Testing
     CN, G2, 1, 1, CN:expressway, G2
     CN, G1501, 1, 1, CN:expressway, G1501
     CN, G318, 3, 2, CN:G, G318
-    CN, S20, 1, 3, CN:S, S20
+    CN, S20, 1, 2, CN:S:expressway, S20
+    CN, S211, 3, 3, CN:S, S211
     CN, X012, 5, 5, CN:X, X012
     ZA, N1, 1, 1, ZA:N, N1
     """.split(separator: "\n").map { Case(String($0)) }

@@ -46,6 +46,32 @@ import Testing
     #expect(roads.features.allSatisfy { $0.type == 2 })
   }
 
+  @Test func `numbered roads carry what their shields depend on, RN-4`() throws {
+    func roads(_ ways: KeyValuePairs<String, String>, at origin: Coordinate) throws -> [[String:
+      TileReader.Value]]
+    {
+      let map = try DrawnMap(Self.drawing, ways: ways, origin: origin)
+      return try #require(try tile(map, "b", zoom: 14).0).features.map(\.tags)
+    }
+    let germany = try roads(
+      ["abc": "highway=motorway ref=E 45;A 7", "bd": "highway=primary name=Side"],
+      at: Coordinate(latitudeDeg: 49.8, longitudeDeg: 10))
+    let motorway = try #require(germany.first { $0["ref"] == "E 45;A 7" })
+    #expect(motorway["country"] == "DE" && motorway["state"] == nil)
+    #expect(motorway["network"] == "e-road;DE:A" && motorway["level"] == "1;1")
+    // A road without a number has no shield, so its country adds nothing.
+    #expect(germany.contains { $0["name"] == "Side" && $0["country"] == nil })
+    let california = try roads(
+      ["abc": "highway=primary ref=SR 1"], at: Coordinate(latitudeDeg: 37, longitudeDeg: -120))
+    let route = try #require(california.first { $0["ref"] == "SR 1" })
+    #expect(route["country"] == "US" && route["state"] == "US-CA")
+    #expect(route["network"] == "US:CA" && route["level"] == "3")
+    // In the Atlantic no country is known, and so no shield.
+    let sea = try roads(
+      ["abc": "highway=primary ref=B 1"], at: Coordinate(latitudeDeg: 47, longitudeDeg: -30))
+    #expect(sea.first?["ref"] == "B 1" && sea.first?["country"] == nil)
+  }
+
   @Test func `pieces that look alike are one line, in the direction of travel`() throws {
     let map = try map()
     let (layer, address, _) = try tile(map, "b", zoom: 12)

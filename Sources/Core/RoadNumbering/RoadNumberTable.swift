@@ -113,11 +113,12 @@ enum RoadNumberTable {
     !=ON_secondary:4:d !=ON_tertiary:5:d !=primary:2:d !=secondary:3:d !=tertiary:4:d \
     QEW=ON_primary:2 A=QC_A:1:d R=QC_R:3:d -=provincial:2-4
     CL -=national:1-3 *=regional:3-4
-    CN G#3=G:2 G=expressway:1 S=S:3 X=X:5 Y=Y:6 C=C:6 !=national:2
+    CN G#3=G:2 G=expressway:1 S#1-2=S_expressway:2 S=S:3 X=X:5 Y=Y:6 C=C:6 !=national:2
     HK -=route:1-2
     IL -#1-2=national:1-2 -#3=regional:3 -#4=local:4
     IN NE=NE:1 NH=NH:2:d SH=SH:3 MDR=MDR:5
-    JP E=E:1:c C=C:1:c !=national:2:d !=prefectural:3:d -<3=national:2:d -=prefectural:3-4:d
+    JP E=E:1:c C=C:1:c 国道=national:2:d 県道=prefectural:3:d 都道=prefectural:3:d 府道=prefectural:3:d 道道=prefectural:3:d \
+    !=national:2:d !=prefectural:3:d -<3=national:2:d -=prefectural:3-4:d
     KR !=expressway:1:d !=national:2:d !=metropolitan:3:d !=local:4:d -<2=expressway:1:d -<3=national:2:d -=local:3-4:d
     MA A=A:1:c N=N:2:c RN=N:2:c R=R:3:c RR=R:3:c P=P:4:c RP=P:4:c
     MX MEX~D=MEX:1:d MEX=MEX:2:d *=state:3

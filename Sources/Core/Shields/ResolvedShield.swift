@@ -9,6 +9,8 @@ struct ResolvedShield {
   var network: String?
   var level: Int
   var country: String
+  /// ISO 3166-2 code; nil if unknown.
+  var state: String?
   var direction: String?
 
   /// Completes the properties.
@@ -31,6 +33,7 @@ struct ResolvedShield {
     if let direction = properties.direction { try Self.check(direction, field: "direction") }
     let country = RoadNumberNetwork.numberingCountry(of: letters.uppercased())
     self.country = country
+    state = properties.state
     direction = properties.direction.flatMap { $0.isEmpty ? nil : $0.lowercased() }
     self.plain = plain
     let found = RoadNumberNetwork(

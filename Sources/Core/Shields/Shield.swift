@@ -16,15 +16,15 @@ public enum Shield {
       }
     }
     let shield = try ResolvedShield(properties)
-    let style = ShieldTable.style(
-      network: shield.network, country: shield.country, level: shield.level)
+    let (name, style) = ShieldTable.style(
+      network: shield.network, country: shield.country, state: shield.state, level: shield.level)
     var artist = ShieldArtist(style: style, scheme: scheme, night: night)
     let drawing = artist.draw(shield)
     let scale = Double.minimum(box.widthPx / drawing.width, box.heightPx / drawing.height)
     return ShieldPicture(
       widthPx: max(1, Int((drawing.width * scale).rounded(.down))),
       heightPx: max(1, Int((drawing.height * scale).rounded(.down))),
-      description: ShieldDescription.words(shield),
+      description: ShieldDescription.words(shield), style: name,
       key: key(properties, box: box, scheme: scheme, night: night), drawing: drawing)
   }
 

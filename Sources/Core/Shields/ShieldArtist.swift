@@ -48,8 +48,7 @@ struct ShieldArtist {
   // MARK: Parts
 
   private mutating func drawSign(_ shield: ResolvedShield, _ area: ShieldArea) {
-    let captions = isPanel || style.form == .cutOut(.diamond)
-    let caption = captions ? style.caption ?? stateCaption(shield) : stateCaption(shield)
+    let caption = caption(of: shield)
     if style.form == .cutOut(.crowned) {
       drawCrowned(area)
     } else {
@@ -58,27 +57,40 @@ struct ShieldArtist {
     if let caption, let place = captionArea(area) {
       drawing.elements.append(.text(ShieldText(caption, in: place, colour: hex(captionInk))))
     }
-    let place = style.form.numberArea(area, hasCaption: caption != nil)
+    var place = style.form.numberArea(area, hasCaption: caption != nil)
+    if style.band != nil {
+      place.y += Self.bandShare * area.height / 2
+      place.height -= Self.bandShare * area.height / 3
+    }
     drawing.elements.append(.text(ShieldText(shield.text, in: place, colour: hex(style.ink))))
   }
 
   private var captionInk: SignColour {
-    style.form == .cutOut(.square) && style.face == .blue ? .yellow : style.ink
+    switch style.band {
+    case .yellow: .black
+    case nil: style.form == .cutOut(.square) && style.face == .blue ? .yellow : style.ink
+    default: .white
+    }
   }
 
-  /// The circle of a state without its own sign here contains the state's letters.
-  private func stateCaption(_ shield: ResolvedShield) -> String? {
-    guard style.form == .ellipse, let words = shield.network?.split(separator: ":"),
-      words.count == 2, words[0] == "US", words[1].count == 2
-    else { return nil }
-    return String(words[1])
+  /// The words of a sign; on a map those that it cannot be recognised without.
+  private func caption(of shield: ResolvedShield) -> String? {
+    if style.caption == "STATE" {
+      let words = shield.network?.split(separator: ":") ?? []
+      return words.count == 2 && words[1].count == 2 ? String(words[1]) : nil
+    }
+    return isPanel || style.form == .cutOut(.diamond) ? style.caption : nil
   }
+
+  /// The height of a band in relation to that of the sign.
+  private static let bandShare = 0.27
 
   private func captionArea(_ area: ShieldArea) -> ShieldArea? {
     switch style.form {
     case .ellipse: area.part(34, 13, 66, 32)
     case .cutOut(let template): template.captionArea(area)
-    case .rectangle, .rounded, .pointed, .octagon: nil
+    case .rectangle, .rounded, .pointed, .octagon:
+      style.band == nil ? nil : area.part(12, 9, 88, 24)
     }
   }
 
@@ -90,6 +102,11 @@ struct ShieldArtist {
     let thickness = isPanel ? 5.0 : 4
     if style.form.isPlate {
       drawing.elements.append(.fill(outline, colour: hex(style.face)))
+      if let band = style.band {
+        let path = ShieldPath.top(
+          of: area, height: Self.bandShare * area.height, radius: area.height * 0.22)
+        drawing.elements.append(.fill(path, colour: hex(band)))
+      }
       let line = style.form.path(area.inset(isPanel ? 7 : 5.5))
       edge(line, style.rim, thickness)
       if !isPanel || style.face == .white { edge(outline, mapEdge, 2) }

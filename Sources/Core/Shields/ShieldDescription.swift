@@ -6,14 +6,14 @@ enum ShieldDescription {
   static func words(_ shield: ResolvedShield) -> String {
     let text = shield.text
     var words =
-      (shield.network.flatMap { name($0, text: text) }) ?? shield.plain
+      (shield.network.flatMap { name($0, text: text, state: shield.state) }) ?? shield.plain
     if let direction = shield.direction {
       words += " " + direction.prefix(1).uppercased() + direction.dropFirst()
     }
     return words
   }
 
-  private static func name(_ network: String, text: String) -> String? {
+  private static func name(_ network: String, text: String, state: String?) -> String? {
     if let name = names[network] { return "\(name) \(text)" }
     let words = network.split(separator: ":").map(String.init)
     if words.count >= 2, words[0] == "US" {
@@ -22,7 +22,9 @@ enum ShieldDescription {
       return states[words[1]].map { "\($0) State Route \(text)" }
     }
     if words.count >= 2, words[0] == "CA" {
-      return provinces[words[1]].map { "\($0) Highway \(text)" } ?? "Highway \(text)"
+      let isOfState = words[1] == "provincial"
+      let province = isOfState ? state.map { String($0.dropFirst(3)) } : words[1]
+      return province.flatMap { provinces[$0] }.map { "\($0) Highway \(text)" } ?? "Highway \(text)"
     }
     return nil
   }
@@ -40,7 +42,9 @@ enum ShieldDescription {
     "SE:county": "Länsväg", "NO:riksvei": "Riksvei", "NO:fylkesvei": "Fylkesvei",
     "DK:primary": "Rute", "DK:secondary": "Rute", "FI:main": "Valtatie", "FI:trunk": "Kantatie",
     "FI:regional": "Seututie", "CZ:I": "Silnice", "CZ:II": "Silnice", "IN:NH": "National Highway",
-    "ZA:N": "National Route", "AU:route": "Route",
+    "ZA:N": "National Route", "CN:expressway": "Expressway",
+    "CN:S:expressway": "Provincial Expressway", "CN:G": "National Highway",
+    "CN:S": "Provincial Road", "AU:route": "Route",
   ]
 
   private static let states: [String: String] = [

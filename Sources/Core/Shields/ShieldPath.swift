@@ -60,6 +60,20 @@ public struct ShieldPath: Hashable, Sendable {
     return path
   }
 
+  /// The upper part of a rectangle with rounded corners, which ends in a straight line.
+  static func top(of area: ShieldArea, height: Double, radius: Double) -> ShieldPath {
+    let r = Double.minimum(radius, Double.minimum(area.width / 2, height))
+    let k = r * (1 - 0.5523)
+    let (x0, y0, x1, y1) = (area.x, area.y, area.right, area.y + height)
+    var path = ShieldPath()
+    path.steps = [
+      .move(x: x0, y: y1), .line(x: x0, y: y0 + r),
+      .curve(x1: x0, y1: y0 + k, x2: x0 + k, y2: y0, x: x0 + r, y: y0), .line(x: x1 - r, y: y0),
+      .curve(x1: x1 - k, y1: y0, x2: x1, y2: y0 + k, x: x1, y: y0 + r), .line(x: x1, y: y1), .close,
+    ]
+    return path
+  }
+
   /// An ellipse that fills an area.
   static func ellipse(_ area: ShieldArea) -> ShieldPath {
     ShieldPath(

@@ -5,6 +5,8 @@ public struct ShieldPicture: Hashable, Sendable {
   public var heightPx: Int
   /// For screen readers: `Interstate 80 East`.
   public var description: String
+  /// The row of the table of signs: `US:CA`, `GB:A@3`; `level-3` for a plain plate.
+  public var style: String
   /// Equal for equal pictures: made of all properties, the box, the scheme and the night mode.
   public var key: String
   public var drawing: ShieldDrawing

@@ -10,12 +10,15 @@ struct ShieldStyle: Sendable {
   var caption: String?
   /// A square behind a cut-out sign, on panels.
   var plate: SignColour?
+  /// A band across the top of a plate.
+  var band: SignColour?
   /// Whether signs show the direction on a plate above.
   var hasDirection = false
 
-  /// Reads `FORM FACE RIM INK`, then `caption=WORDS`, `plate=COLOUR`, `direction`; nil for anything else.
+  /// Reads `FORM FACE RIM INK`, then `caption=WORDS`, `plate=COLOUR`, `band=COLOUR`,
+  /// `direction`; nil for anything else.
   ///
-  /// `_` stands for a space in a caption.
+  /// `_` stands for a space in a caption, and `caption=STATE` for the letters of the network's state.
   init?(_ text: Substring) {
     let words = text.split(separator: " ")
     guard words.count >= 4, let form = ShieldForm(String(words[0])),
@@ -31,6 +34,9 @@ struct ShieldStyle: Sendable {
       case "plate" where sides.count == 2:
         guard let colour = SignColour(rawValue: sides[1]) else { return nil }
         plate = colour
+      case "band" where sides.count == 2:
+        guard let colour = SignColour(rawValue: sides[1]) else { return nil }
+        band = colour
       case "direction": hasDirection = true
       default: return nil
       }

@@ -24,18 +24,36 @@ enum ShieldTable {
 
   /// The sign of a network; otherwise of the country's other numbers, otherwise a plain plate by
   /// level.
-  static func style(network: String?, country: String, level: Int) -> ShieldStyle {
-    if let network {
-      // Signs of one network may differ by level: `GB:A@3`.
-      if let style = styles["\(network)@\(level)"] ?? styles[network] { return style }
-      // `US:TX:FM:Loop` is shown like the network above it if that is known.
-      let words = network.split(separator: ":")
-      for count in stride(from: words.count - 1, to: 1, by: -1) {
-        if let style = styles[words.prefix(count).joined(separator: ":")] { return style }
-      }
-      if words.count > 1, words[0] == country, let style = styles["\(country):*"] { return style }
+  ///
+  /// `name` is the network of the row, or `level-3` for a plain plate.
+  static func style(
+    network: String?, country: String, state: String? = nil, level: Int
+  ) -> (name: String, style: ShieldStyle) {
+    for name in names(network: network, country: country, state: state, level: level) {
+      if let style = styles[name] { return (name, style) }
     }
-    return neutral(level: level)
+    return ("level-\(level)", neutral(level: level))
+  }
+
+  /// The rows that may hold the sign of a network, the most specific one first.
+  private static func names(
+    network: String?, country: String, state: String?, level: Int
+  ) -> [String] {
+    guard let network else { return [] }
+    // Signs of one network may differ by level: `GB:A@3`.
+    var names = ["\(network)@\(level)"]
+    // A number of a province that is not named otherwise: `CA:AB`.
+    if network.hasSuffix(":provincial"), let state {
+      names.append(state.replacing("-", with: ":"))
+    }
+    // `US:TX:FM:Loop` is shown like the network above it if that is known.
+    let words = network.split(separator: ":")
+    names.append(network)
+    for count in stride(from: words.count - 1, to: 1, by: -1) {
+      names.append(words.prefix(count).joined(separator: ":"))
+    }
+    if words.count > 1, words[0] == country { names.append("\(country):*") }
+    return names
   }
 
   private static func neutral(level: Int) -> ShieldStyle {
@@ -190,27 +208,50 @@ enum ShieldTable {
     US:US federal white black black plate=black direction
     US:county home blue yellow yellow caption=COUNTY direction
     US:FS keystone brown white white direction
-    US:* ellipse white black black plate=black direction
+    US:* ellipse white black black caption=STATE plate=black direction
+    US:AK square white black black caption=ALASKA direction
+    US:AL alabama white black black plate=black direction
+    US:AR arkansas white black black plate=black direction
+    US:AZ arizona white black black caption=ARIZONA plate=black direction
     US:CA spade green white white caption=CALIFORNIA direction
     US:CO square white black black caption=COLORADO direction
     US:CT square white black black direction
+    US:DC square white black black caption=D.C. direction
+    US:DE ellipse white black black plate=black direction
     US:FL florida grey grey black plate=white direction
+    US:GA georgia white black black plate=black direction
+    US:HI crest white black black caption=HAWAII plate=black direction
+    US:IA ellipse white black black plate=black direction
+    US:ID square white black black caption=IDAHO direction
     US:IL square white black black caption=ILLINOIS direction
     US:IN square white black black caption=INDIANA direction
     US:KS sunflower yellow black black plate=black direction
+    US:KY ellipse white black black plate=black direction
+    US:LA louisiana white black black plate=black direction
     US:MA square white black black direction
     US:MD square white black black caption=MARYLAND direction
     US:ME square white black black direction
     US:MI diamond white black black caption=M plate=black direction
     US:MN square blue white yellow caption=MINNESOTA direction
+    US:MO missouri white black black plate=black direction
+    US:MS ellipse white black black plate=black direction
+    US:MT square white black black caption=MONTANA direction
     US:NC diamond white black black plate=black direction
+    US:ND northDakota white black black plate=black direction
+    US:NE square white black black caption=NEBRASKA direction
     US:NH square white black black direction
-    US:NV square white black black caption=NEVADA direction
+    US:NJ ellipse white black black plate=black direction
+    US:NM sun white black black plate=black direction
+    US:NV nevada white black black caption=NEVADA plate=black direction
     US:NY badge white black black plate=black direction
     US:OH ohio white black black plate=black direction
+    US:OK oklahoma white black black plate=black direction
+    US:OR badge white black black caption=OREGON plate=black direction
     US:PA keystone white black black plate=black direction
+    US:PR federal white black black plate=black direction
     US:RI square white black black caption=R.I. direction
     US:SC square white blue blue caption=SOUTH_CAROLINA direction
+    US:SD southDakota white black black plate=black direction
     US:TN wedge white black black plate=black direction
     US:TX square white black black caption=TEXAS direction
     US:TX:FM texas white white black plate=black direction
@@ -219,13 +260,26 @@ enum ShieldTable {
     US:UT beehive white black black plate=black direction
     US:VA heater white black black plate=black direction
     US:VT square green white white caption=VERMONT direction
+    US:WA washington white black black plate=black direction
     US:WI wedge white black black plate=black direction
     US:WV square white black black direction
-    CA:transcanada crest green white white caption=TRANS-CANADA direction
+    US:WY square yellow black black caption=WYOMING direction
+    CA:transcanada leaf white white green plate=green direction
     CA:QC:A crowned blue white white direction
     CA:QC:R crest green white white direction
     CA:ON:primary crest white black black caption=ONTARIO direction
     CA:ON:secondary wedge white black black direction
+    CA:ON crest white black black caption=ONTARIO direction
+    CA:AB crest white black black caption=ALBERTA direction
+    CA:BC crest white blue blue caption=B.C. direction
+    CA:MB crest white black black caption=MANITOBA direction
+    CA:NB crest white black black caption=N.B. direction
+    CA:NL crest white black black caption=NFLD. direction
+    CA:NS crest white black black caption=N.S. direction
+    CA:PE crest white black black caption=P.E.I. direction
+    CA:QC crest green white white direction
+    CA:SK square white green green caption=SASK. direction
+    CA:YT crest white black black caption=YUKON direction
     CA:provincial crest white black black direction
     CA:* crest white black black direction
     MX:MEX mexico white black black caption=MEXICO
@@ -249,13 +303,14 @@ enum ShieldTable {
     NZ:SH heater red white white
     JP:E rounded green white white
     JP:C rounded green white white
-    JP:national triangle blue white white
-    JP:prefectural hexagon blue white white
+    JP:national triangle blue white white caption=国道
+    JP:prefectural hexagon blue white white caption=県道
     KR:expressway crowned blue white white
     KR:national ellipse blue white white
     KR:metropolitan rectangle white black black
     KR:local rectangle yellow black black
-    CN:expressway rounded green white white
+    CN:expressway rounded green white white band=red caption=国家高速
+    CN:S:expressway rounded green white white band=yellow caption=省级高速
     CN:G rounded red white white
     CN:S rounded yellow black black
     CN:X rounded white black black

@@ -21,9 +21,26 @@ enum ShieldTemplate: String, Sendable, Hashable {
   case texas
   case ohio
   case mexico
+  // Outlines of states, simplified to a few straight lines.
+  case alabama
+  case arizona
+  case arkansas
+  case georgia
+  case louisiana
+  case missouri
+  case nevada
+  case northDakota
+  case southDakota
+  case oklahoma
+  /// The head on the signs of Washington.
+  case washington
+  /// The sun on the signs of New Mexico, with one ray for each group of four.
+  case sun
+  /// The maple leaf of the Trans-Canada Highway.
+  case leaf
 
   /// Whether the sign is a square with the outline of the state on it, which the number may exceed.
-  var isSilhouette: Bool { self == .florida || self == .texas }
+  var isSilhouette: Bool { self == .florida || self == .texas || self == .leaf }
 
   var outline: ShieldPath { ShieldPath(Self.outlines[self] ?? Self.squareOutline) }
 
@@ -80,6 +97,32 @@ enum ShieldTemplate: String, Sendable, Hashable {
     .mexico: "M 7 8 C 18 9 25 6 30 1 C 42 6 58 6 70 1 C 75 6 82 9 93 8 C 90 22 90 32 95 44 "
       + "C 100 66 84 84 50 99 C 16 84 0 66 5 44 C 10 32 10 22 7 8 Z",
     .sunflower: sunflowerOutline,
+    .alabama:
+      "M 14 2 L 84 2 L 97 66 L 97 85 L 43 85 L 43 96 L 31 98 L 27 87 L 21 97 L 11 96 L 6 60 Z",
+    .arizona: "M 6 2 L 98 2 L 98 98 L 64 98 L 5 73 L 3 66 L 11 50 L 8 40 L 14 28 L 5 20 Z",
+    .arkansas: "M 3 8 L 92 8 L 90 22 L 98 22 L 89 46 L 79 66 L 79 93 L 14 93 L 14 79 L 8 76 Z",
+    .georgia:
+      "M 7 2 L 58 2 L 56 10 L 76 28 L 92 50 L 98 60 L 91 86 L 79 88 L 77 98 L 70 93 L 21 93 "
+      + "L 17 83 L 15 62 Z",
+    .louisiana:
+      "M 3 4 L 66 4 L 68 22 L 60 42 L 58 54 L 84 54 L 86 66 L 96 76 L 90 82 L 98 94 L 84 96 "
+      + "L 74 90 L 58 96 L 44 87 L 26 92 L 6 87 L 10 66 L 4 44 Z",
+    .missouri:
+      "M 5 3 L 67 3 L 74 22 L 87 42 L 85 54 L 98 76 L 98 91 L 91 98 L 84 98 L 86 88 L 17 88 "
+      + "L 17 34 L 10 18 Z",
+    .nevada: "M 4 2 L 96 2 L 96 74 L 87 72 L 82 80 L 84 98 L 4 48 Z",
+    .northDakota: "M 3 6 L 87 6 L 91 28 L 90 46 L 96 62 L 97 94 L 3 94 Z",
+    .southDakota:
+      "M 3 6 L 97 6 L 94 14 L 97 22 L 97 76 L 94 86 L 98 96 L 84 88 L 66 88 L 59 82 L 3 82 Z",
+    .oklahoma:
+      "M 1 10 L 99 10 L 99 30 L 97 88 L 84 83 L 70 88 L 54 82 L 38 80 L 27 72 L 27 29 L 1 29 Z",
+    .washington: "M 24 98 L 26 82 C 15 84 11 79 14 71 L 10 65 L 14 60 L 4 53 C 10 47 16 38 16 28 "
+      + "C 16 8 36 2 54 2 C 78 2 91 18 89 38 C 89 52 81 58 81 68 L 92 77 C 98 82 98 90 98 98 Z",
+    .sun: "M 42 1 L 58 1 L 58 13 C 73 16 84 27 87 42 L 99 42 L 99 58 L 87 58 C 84 73 73 84 58 87 "
+      + "L 58 99 L 42 99 L 42 87 C 27 84 16 73 13 58 L 1 58 L 1 42 L 13 42 C 16 27 27 16 42 13 Z",
+    .leaf: "M 50 1 L 59 17 L 71 11 L 68 36 L 80 24 L 84 33 L 98 31 L 93 47 L 99 53 L 74 76 L 77 86 "
+      + "L 54 82 L 55 99 L 45 99 L 46 82 L 23 86 L 26 76 L 1 53 L 7 47 L 2 31 L 16 33 L 20 24 "
+      + "L 32 36 L 29 11 L 41 17 Z",
   ]
 
   /// Eighteen petals around a disc.
@@ -97,20 +140,34 @@ enum ShieldTemplate: String, Sendable, Hashable {
     case .crowned: area.part(14, 37, 86, 77)
     case .federal: area.part(13, 26, 87, 75)
     case .spade: hasCaption ? area.part(14, 41, 86, 83) : area.part(14, 34, 86, 82)
-    case .badge: area.part(15, 28, 85, 77)
+    case .badge: hasCaption ? area.part(16, 35, 84, 76) : area.part(15, 28, 85, 77)
     case .keystone: hasCaption ? area.part(20, 38, 80, 82) : area.part(19, 28, 81, 80)
     case .diamond: hasCaption ? area.part(23, 38, 77, 74) : area.part(22, 31, 78, 69)
     case .heater: hasCaption ? area.part(14, 32, 86, 70) : area.part(13, 20, 87, 64)
     case .crest: hasCaption ? area.part(13, 34, 87, 74) : area.part(13, 20, 87, 68)
     case .home: hasCaption ? area.part(18, 26, 82, 58) : area.part(16, 16, 84, 56)
-    case .wedge, .triangle: area.part(22, 12, 78, 51)
-    case .hexagon: area.part(18, 28, 82, 72)
+    case .wedge: area.part(22, 12, 78, 51)
+    case .triangle: hasCaption ? area.part(21, 25, 79, 58) : area.part(22, 12, 78, 51)
+    case .hexagon: hasCaption ? area.part(18, 34, 82, 76) : area.part(18, 28, 82, 72)
     case .beehive: area.part(18, 36, 82, 84)
     case .sunflower: area.part(22, 30, 78, 68)
     case .square: hasCaption ? area.part(10, 36, 90, 86) : area.part(10, 22, 90, 78)
     case .florida: area.part(6, 44, 66, 88)
     case .texas: area.part(31, 36, 91, 62)
     case .ohio: area.part(13, 26, 87, 74)
+    case .alabama: area.part(15, 20, 86, 72)
+    case .arizona: hasCaption ? area.part(18, 32, 92, 70) : area.part(18, 18, 92, 66)
+    case .arkansas: area.part(14, 20, 78, 80)
+    case .georgia: area.part(22, 36, 84, 82)
+    case .louisiana: area.part(11, 38, 58, 80)
+    case .missouri: area.part(22, 32, 80, 80)
+    case .nevada: hasCaption ? area.part(12, 24, 90, 56) : area.part(12, 12, 90, 50)
+    case .northDakota: area.part(10, 26, 88, 76)
+    case .southDakota: area.part(10, 20, 91, 72)
+    case .oklahoma: area.part(32, 22, 94, 74)
+    case .washington: area.part(24, 30, 80, 68)
+    case .sun: area.part(21, 31, 79, 69)
+    case .leaf: area.part(22, 41, 78, 70)
     case .mexico: hasCaption ? area.part(15, 30, 85, 72) : area.part(15, 20, 85, 68)
     }
   }
@@ -126,6 +183,11 @@ enum ShieldTemplate: String, Sendable, Hashable {
     case .crest: area.part(12, 11, 88, 25)
     case .home: area.part(17, 11, 83, 21)
     case .square: area.part(8, 11, 92, 27)
+    case .badge: area.part(22, 19, 78, 29)
+    case .triangle: area.part(32, 9, 68, 20)
+    case .hexagon: area.part(30, 12, 70, 26)
+    case .arizona: area.part(18, 13, 92, 26)
+    case .nevada: area.part(14, 9, 88, 20)
     case .mexico: area.part(20, 14, 80, 25)
     default: nil
     }

@@ -5,8 +5,8 @@ public import RoadGraph
 
 /// Makes vector tiles (Mapbox Vector Tile 2.1) from a road graph.
 ///
-/// Layers: those of `LandLayers` below; `roads` with `class`, `name`, `ref`, and where they apply `oneway`, `link`, `tunnel`,
-/// `bridge`, `toll`, `roundabout` (1) and `layer`; `places` with `name`, `kind`,
+/// Layers: those of `LandLayers` below; `roads` with `class`, `name`, `ref` and the tags of its shields (`RoadSignTags`),
+/// and where they apply `oneway`, `link`, `tunnel`, `bridge`, `toll`, `roundabout` (1) and `layer`; `places` with `name`, `kind`,
 /// `category` and `rank` (0 the most important). The same graph
 /// and address give the same bytes. A tile costs n log n in the roads that it shows. The roads of
 /// the zooms below 12, where a tile covers much of the map, are selected once.
@@ -33,9 +33,15 @@ public struct TileMaker: Sendable {
     let places = places(in: frame)
     let writer = TileWriter(extent: TileRules.extent)
     land?.write(frame, to: writer)
+    var signs: [SignKey: RoadSignTags?] = [:]
+    for (appearance, _) in lines where !appearance.number.isEmpty {
+      let key = SignKey(appearance)
+      if signs[key] == nil { signs[key] = .some(RoadSignTags(appearance, in: graph)) }
+    }
     writer.layer("roads") {
       for (appearance, points) in lines {
-        writer.line(points) { tag(appearance, in: writer) }
+        let sign = appearance.number.isEmpty ? nil : signs[SignKey(appearance)] ?? nil
+        writer.line(points) { tag(appearance, sign, in: writer) }
       }
     }
     writer.layer("places") {
@@ -51,10 +57,32 @@ public struct TileMaker: Sendable {
     return writer.bytes()
   }
 
-  private func tag(_ appearance: RoadAppearance, in writer: borrowing TileWriter) {
+  /// Roads with equal keys have equal shields.
+  private struct SignKey: Hashable {
+    var number: TextID
+    var source: RoadSignSource
+    var level: Int
+
+    init(_ appearance: RoadAppearance) {
+      number = appearance.number
+      source = appearance.sign
+      level = appearance.roadClass.numberLevel
+    }
+  }
+
+  private func tag(
+    _ appearance: RoadAppearance, _ sign: RoadSignTags?, in writer: borrowing TileWriter
+  ) {
     writer.tag("class", TileRules.word(appearance.roadClass))
     if !appearance.name.isEmpty { writer.tag("name", graph.text(appearance.name)) }
     if !appearance.number.isEmpty { writer.tag("ref", graph.text(appearance.number)) }
+    if let sign {
+      writer.tag("country", sign.country)
+      if !sign.state.isEmpty { writer.tag("state", sign.state) }
+      // Networks that are not known would be separators alone.
+      if sign.networks.contains(where: { $0 != ";" }) { writer.tag("network", sign.networks) }
+      writer.tag("level", sign.levels)
+    }
     if appearance.flags.contains(.oneWay) { writer.tag("oneway", 1) }
     if appearance.flags.contains(.link) { writer.tag("link", 1) }
     if appearance.flags.contains(.tunnel) { writer.tag("tunnel", 1) }

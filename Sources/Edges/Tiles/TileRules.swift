@@ -80,6 +80,8 @@ struct RoadAppearance: Hashable, Comparable {
   var flags: RoadFlags
   var name: TextID
   var number: TextID
+  /// What the sign of its number depends on.
+  var sign: RoadSignSource
 
   static let shownFlags: RoadFlags = [.oneWay, .link, .tunnel, .bridge, .toll, .roundabout]
 
@@ -89,12 +91,17 @@ struct RoadAppearance: Hashable, Comparable {
     flags = attributes.flags.intersection(Self.shownFlags)
     name = attributes.name
     number = attributes.number
+    sign = RoadSignSource(attributes)
   }
 
   /// Drawing order: the lower layer first, then the less important road.
   static func < (a: Self, b: Self) -> Bool { a.order < b.order }
 
-  private var order: (Int8, UInt8, UInt32, UInt32, UInt32) {
-    (layer, ~roadClass.rawValue, flags.rawValue, name.rawValue, number.rawValue)
+  private var order: (Int8, UInt8, UInt32, UInt64, UInt16, UInt64) {
+    (
+      layer, ~roadClass.rawValue, flags.rawValue,
+      UInt64(name.rawValue) << 32 | UInt64(number.rawValue), sign.country,
+      UInt64(sign.routes.rawValue) << 32 | UInt64(sign.state.rawValue)
+    )
   }
 }

@@ -27,6 +27,7 @@ final class PageSite: Sendable {
   private let page: StaticFolder
   private let vendor: StaticFolder?
   private let style: MapStyle
+  private let shields = ShieldPictures()
   private let shown: Mutex<ShownMap>
   private let parameters: Parameters
   /// The settings of the parameters.
@@ -137,6 +138,8 @@ final class PageSite: Sendable {
     case "config.json" where parts.count == 1:
       return request.query["vehicle"].flatMap(refusal) ?? .json(settings(vehicle(of: request)))
     case "style.json" where parts.count == 1: return styled(request)
+    case "shield.svg" where parts.count == 1, "shield.png" where parts.count == 1:
+      return shields.response(to: request, isPNG: parts[0] == "shield.png")
     default: return page.response(for: request.path)
     }
   }
