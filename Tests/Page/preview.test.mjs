@@ -32,7 +32,7 @@ test("a request names the bearing of a vehicle that moves, RT-3", () => {
 
 test("rows have time, delay and toll, RN-3", () => {
   const [row, free] = routeRows([route, { ...route, roads: [{ ferry: true }], spans: undefined }]);
-  assert.deepEqual(row, { seconds: 590, metres: 3500, delay: { seconds: 360, colour: "jam" }, hasToll: true, hasFerry: false });
+  assert.deepEqual(row, { seconds: 590, metres: 3500, delay: { seconds: 360, colour: "jam" }, hasToll: true, hasFerry: false, roads: [] });
   assert.deepEqual([free.delay, free.hasToll, free.hasFerry], [null, false, true]);
   assert.equal(failureText({ code: "no_route_found", message: "x" }), "No route leads to this place");
   assert.equal(failureText({ message: "no answer came" }), "no answer came");

@@ -16,7 +16,7 @@ SCREENS = [(1920, 1080), (1920, 720), (1280, 720), (1024, 600), (800, 480), (844
 
 # The rectangles of all cards over the map, by name.
 CARDS = """Object.fromEntries(['guide', 'caption', 'signal', 'banner', 'speed', 'road', 'bar', 'fleet', 'overview', 'north', 'recentre',
-  'search', 'preview', 'maneuvers', 'settings', 'find', 'set', 'repeat', 'sound']
+  'search', 'preview', 'maneuvers', 'settings', 'find', 'set', 'repeat', 'sound', 'junction']
   .map((id) => [id, document.getElementById(id)])
   .concat([...document.getElementById('warnings').children].map((chip, i) => [`warning ${i}`, chip]))
   .filter(([, element]) => element.offsetParent !== null)
@@ -31,13 +31,14 @@ CARDS = """Object.fromEntries(['guide', 'caption', 'signal', 'banner', 'speed', 
 # Shows every part at once, with the longest texts that occur.
 EVERYTHING = """(() => {
   const set = (id, html) => { const e = document.getElementById(id); e.innerHTML = html; e.hidden = false; };
-  for (const id of ['guide', 'guide-sign', 'guide-lanes', 'guide-then', 'speed', 'limit', 'road', 'bar', 'overview', 'recentre', 'signal', 'repeat', 'sound']) {
+  for (const id of ['guide', 'guide-sign', 'guide-lanes', 'guide-then', 'speed', 'limit', 'road', 'bar', 'overview', 'recentre', 'signal', 'repeat', 'sound', 'junction', 'junction-sign']) {
     document.getElementById(id).hidden = false;
   }
   set('guide-road', '<span class="shield">B 3</span>Berliner Straße');
   set('guide-sign', '<span class="exit">Exit 13</span><span class="shield">A 5</span><span>Frankfurt · Darmstadt</span>');
   const lane = (use) => `<div class="lane${use}"><svg viewBox="0 0 40 48"></svg><span>BUS</span></div>`;
   set('guide-lanes', lane('') + lane('') + lane(' use') + lane(' use'));
+  set('junction-sign', '<span class="exit">Exit 13</span><span class="places"><span>Frankfurt</span><span>Darmstadt</span></span>');
   set('guide-then', 'Then');
   set('caption', 'In 300 Metern nehmen Sie die Ausfahrt 13 auf die A 5 Richtung Frankfurt und Darmstadt.');
   set('signal', 'No GPS signal');

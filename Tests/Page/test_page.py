@@ -26,6 +26,7 @@ from test_languages import LanguageTest  # noqa: F401, its tests run with these
 from test_navigation import NavigationTest, VoiceTest  # noqa: F401, its tests run with these
 from test_scripts import ScriptsTest
 from test_settings import SettingsTest  # noqa: F401, its tests run with these
+from test_signs import SignsTest  # noqa: F401, its tests run with these
 from test_control import ControlTest  # noqa: F401, its tests run with these
 from test_vehicles import VehiclesTest  # noqa: F401, its tests run with these
 

@@ -92,7 +92,7 @@ test("the demo drive is shown from the start to the arrival, RN-1", () => {
   const first = when(steps, (view) => view.panel, "a panel").view;
   assert.equal(first.panel.icon.maneuver.action, "roundabout");
   assert.match(first.panel.distanceText, /^\d+ m$/);
-  assert.deepEqual([first.panel.numbers, first.panel.text], [["A11"], "West Avenue"]);
+  assert.deepEqual([first.panel.shields.map(({ number }) => number), first.panel.text], [["A11"], "West Avenue"]);
   when(steps, (view) => view.look.theme === "day" && view.speed?.limit?.text === "70", "the limit of the avenue");
   when(steps, (view) => view.banner?.title === "Faster route, 6 min less", "the faster route");
   when(steps, (view) => view.banner?.title === "Rerouting…", "the wrong turn");

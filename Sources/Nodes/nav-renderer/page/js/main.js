@@ -10,6 +10,7 @@ import { DrawnLabels } from "./drawn-labels.js";
 import { failureText } from "./failure-text.js";
 import { Figures } from "./figures.js";
 import { Frames } from "./frames.js";
+import { Junction } from "./junction.js";
 import { Look } from "./look.js";
 import { Maneuvers } from "./maneuvers.js";
 import { MapView } from "./map-view.js";
@@ -22,6 +23,7 @@ import { Preview } from "./preview.js";
 import { SavedPlaces } from "./saved-places.js";
 import { Search } from "./search.js";
 import { SettingsDrawer } from "./settings-drawer.js";
+import { CardShields, MapShields } from "./shields.js";
 import { Speech } from "./speech.js";
 import { Speed } from "./speed.js";
 import { TripBar } from "./trip-bar.js";
@@ -123,9 +125,13 @@ async function start() {
   const tripBar = new TripBar(palette);
   const notices = new Notices();
   const vehicles = new Vehicles(call, vehicle, refusal, (reply) => own("_vehicles", reply));
-  const lookOfMap = new Look(map, vehicle, look, display.colours, style, [mapView.route, preview.onMap, tripBar, new DrawnLabels(map, palette)]);
+  const junction = new Junction(palette, ({ z, x, y }) =>
+    lookOfMap.style.sources.map.tiles[0].replace("{z}", z).replace("{x}", x).replace("{y}", y));
+  const lookOfMap = new Look(map, vehicle, look, display.colours, style, [
+    mapView.route, preview.onMap, tripBar, new DrawnLabels(map, palette),
+    new MapShields(map), new CardShields(), junction]);
   const drawn = Object.entries({
-    panel, speed: new Speed(), figures: new Figures(() => answer("stop", "navigate/stop", {})), bar: tripBar, warnings: new Warnings(),
+    panel, junction, speed: new Speed(), figures: new Figures(() => answer("stop", "navigate/stop", {})), bar: tripBar, warnings: new Warnings(),
     maneuvers, banner: new Banner(answer), announcement: speech, settings: drawer, fleet: vehicles, look: lookOfMap, routeID: overview,
   });
   function show(view) {
@@ -184,7 +190,7 @@ async function start() {
   const frames = new Frames(mapView, () => model.view, () => panel.turn(map.getBearing()));
 
   window.navstack = {
-    map, call,
+    map, call, junction,
     /** What is shown; deeply frozen. */
     get view() { return model.view; },
     /** What is shown, and how it is shown just now, for tests and for the curious. */

@@ -3,6 +3,7 @@
 import { byID } from "./dom.js";
 import { escaped } from "./format.js";
 import { BUTTONS, maneuverIcon } from "./icons.js";
+import { shieldsHTML } from "./shields.js";
 
 export class Maneuvers {
   /** `onOpen()` is called before the list is shown. */
@@ -59,8 +60,9 @@ export class Maneuvers {
     const { key, rows } = this.list;
     if (key !== this.key) {
       this.key = key;
-      this.card.innerHTML = rows.map(({ icon, text, distanceText }) =>
-        `<li>${maneuverIcon(icon.maneuver, icon.isLeftHand)}<div><b>${escaped(distanceText)}</b><span dir="auto">${escaped(text)}</span></div></li>`).join("");
+      this.card.innerHTML = rows.map(({ icon, text, distanceText, shields }) =>
+        `<li>${maneuverIcon(icon.maneuver, icon.isLeftHand)}<div><b>${escaped(distanceText)}</b><span dir="auto">${escaped(text)}</span></div>${
+          shields.length > 0 ? `<div class="shields">${shieldsHTML(shields)}</div>` : ""}</li>`).join("");
     }
     const first = this.card.querySelector("b");
     if (first && rows.length > 0 && first.textContent !== rows[0].distanceText) first.textContent = rows[0].distanceText;

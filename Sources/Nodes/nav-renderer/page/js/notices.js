@@ -1,6 +1,8 @@
 // Draws the single lines of text: caption, name of the road, lost location, state of the link.
 
-import { byID } from "./dom.js";
+import { byID, setHTML } from "./dom.js";
+import { escaped } from "./format.js";
+import { shieldsHTML } from "./shields.js";
 
 export class Notices {
   /** Draws `caption`, `road`, `signal`, `notice`, `link` and `gps` of a view. */
@@ -8,11 +10,17 @@ export class Notices {
     if (view === this.shown) return;
     const before = this.shown;
     this.shown = view;
-    for (const id of ["caption", "road", "signal"]) if (view[id] !== before?.[id]) line(id, view[id]);
+    for (const id of ["caption", "signal"]) if (view[id] !== before?.[id]) line(id, view[id]);
+    if (view.road !== before?.road) this.drawRoad(view.road);
     const page = document.documentElement;
     page.dataset.link = view.link;
     page.dataset.gps = view.gps;
     if (view.notice !== before?.notice) notify(view.notice);
+  }
+
+  drawRoad(road) {
+    byID("road").hidden = road === null;
+    setHTML("road", road ? shieldsHTML(road.shields) + (road.name && `<span>${escaped(road.name)}</span>`) : "");
   }
 }
 

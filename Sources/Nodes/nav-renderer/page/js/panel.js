@@ -3,6 +3,8 @@
 import { byID, name, setHTML } from "./dom.js";
 import { escaped } from "./format.js";
 import { bearingIcon, laneIcon, maneuverIcon } from "./icons.js";
+import { shieldsHTML } from "./shields.js";
+import { signHTML } from "./signpost.js";
 import { words } from "./words.js";
 
 export class Panel {
@@ -20,9 +22,10 @@ export class Panel {
     this.drawIcon();
     byID("guide-turn").setAttribute("aria-label", panel.label);
     setHTML("guide-distance", escaped(panel.distanceText));
-    setHTML("guide-road", `${shields(panel.numbers)}<bdi>${escaped(panel.text)}</bdi>`);
+    setHTML("guide-road", `${shieldsHTML(panel.shields)}<bdi>${escaped(panel.text)}</bdi>`);
     byID("guide-sign").hidden = panel.sign === null;
-    if (panel.sign) setHTML("guide-sign", signHTML(panel.sign));
+    byID("guide-sign").dataset.sign = panel.sign?.colour ?? "";
+    setHTML("guide-sign", panel.sign ? signHTML(panel.sign) : "");
     byID("guide-lanes").hidden = panel.lanes.length === 0;
     setHTML("guide-lanes", panel.lanes.map(laneHTML).join(""));
     name("guide-lanes", panel.lanesLabel);
@@ -45,13 +48,6 @@ export class Panel {
     setHTML("guide-then", `<b>${escaped(words("then"))}</b> ${maneuverIcon(icon.maneuver, icon.isLeftHand)} <span>${escaped(distanceText)}</span>`);
     name("guide-then", label);
   }
-}
-
-function shields(numbers) { return numbers.map((number) => `<bdi class="shield">${escaped(number)}</bdi>`).join(""); }
-
-function signHTML({ exit, numbers, places }) {
-  const exitHTML = exit ? `<span class="exit">${escaped(words("sign.exit", { number: exit }))}</span>` : "";
-  return `${exitHTML}${shields(numbers)}<bdi>${places.map(escaped).join(" · ")}</bdi>`;
 }
 
 function laneHTML(lane) {

@@ -35,15 +35,34 @@ function chosen(request, names) {
   return Object.fromEntries(names.map((name) => [name, request?.[name]]).filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** What is shown of each route: {seconds, metres, delay, hasToll, hasFerry}; `delay` is {seconds, colour} or null. */
+/** What is shown of each route: {seconds, metres, delay, hasToll, hasFerry, roads}; `delay` is {seconds, colour} or null. */
 export function routeRows(routes) {
   return routes.map((route) => {
     const delay = delayAhead(route.spans, 0);
     return {
       seconds: route.duration_latest_s, metres: route.length_m, delay: delay && delay.seconds >= DELAY_S ? delay : null,
-      hasToll: (route.roads ?? []).some(({ toll }) => toll), hasFerry: (route.roads ?? []).some(({ ferry }) => ferry),
+      roads: numberedRoads(route), hasToll: (route.roads ?? []).some(({ toll }) => toll), hasFerry: (route.roads ?? []).some(({ ferry }) => ferry),
     };
   });
+}
+
+/** At most so many numbered roads describe a route, each of them with at least this share of its length. */
+const MOST_ROADS = 3;
+const LEAST_SHARE = 0.1;
+
+/** The roads with a number that make up most of a route, in the order in which they are driven. */
+export function numberedRoads(route) {
+  const metres = new Map();
+  (route.spans?.road ?? []).forEach((road, index) => {
+    const { number } = route.roads?.[road] ?? {};
+    if (!number) return;
+    const known = metres.get(number) ?? { road: route.roads[road], metres: 0 };
+    known.metres += route.spans.length_m[index];
+    metres.set(number, known);
+  });
+  const longest = [...metres.values()].filter((road) => road.metres >= LEAST_SHARE * route.length_m)
+    .sort((a, b) => b.metres - a.metres).slice(0, MOST_ROADS);
+  return [...metres.values()].filter((road) => longest.includes(road)).map(({ road }) => road);
 }
 
 const stretchKey = ([lon1, lat1], [lon2, lat2]) => [lon1, lat1, lon2, lat2].map((value) => value.toFixed(5)).join();

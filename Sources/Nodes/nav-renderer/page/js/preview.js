@@ -7,6 +7,8 @@ import { kindText } from "./place-kinds.js";
 import { fillIn } from "./page-words.js";
 import { PreviewMap } from "./preview-map.js";
 import { AVOIDANCES, boundsOf, routeRequest, routeRows, startCall, waypointOf } from "./preview-model.js";
+import { shieldsHTML } from "./shields.js";
+import { shieldsOf } from "./shields-model.js";
 import { listText, words } from "./words.js";
 
 const byID = (id) => document.getElementById(id);
@@ -107,7 +109,7 @@ export class Preview {
     if (!this.card.contains(document.activeElement)) byID("preview-start").focus({ preventScroll: true });
   }
 
-  row({ seconds, metres, delay, hasToll, hasFerry }, index) {
+  row({ seconds, metres, delay, hasToll, hasFerry, roads }, index) {
     const button = document.createElement("button");
     button.type = "button";
     button.setAttribute("role", "radio");
@@ -122,6 +124,10 @@ export class Preview {
     if (delay) part(words("preview.delay", { duration: duration(delay.seconds).text }), `delay ${delay.colour}`);
     if (hasToll) part(words("preview.toll"), "mark");
     if (hasFerry) part(words("preview.ferry"), "mark");
+    if (roads.length > 0) {
+      part("", "shields");
+      button.lastChild.innerHTML = shieldsHTML(roads.flatMap((road) => shieldsOf(road).slice(0, 1)));
+    }
     button.onclick = () => this.select(index);
     return button;
   }

@@ -25,7 +25,7 @@ const LAYERS = {
   alternatives: ["nav-alternative-edge", "nav-alternative"],
   maneuver_arrows: ["nav-arrow-edge", "nav-arrow", "nav-arrow-head"],
   offroad: ["nav-off-road"],
-  shields: ["shield"],
+  shields: ["shield", "shield-plain"],
   labels: ["name", "name-drawn", "place", "place-drawn", "poi", "poi-drawn"],
 };
 

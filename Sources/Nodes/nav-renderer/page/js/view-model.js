@@ -8,6 +8,7 @@ import * as banner from "./view/banner-view.js";
 import * as caption from "./view/caption-view.js";
 import { frozen, shared } from "./view/frozen.js";
 import * as journey from "./view/journey.js";
+import { junctionView } from "./view/junction-view.js";
 import * as link from "./view/link-view.js";
 import { refusal } from "./view/message-checks.js";
 import { panelView } from "./view/panel-view.js";
@@ -40,6 +41,7 @@ const VIEW = {
   routeID: { of: ["journey"], view: (state) => state.journey.route?.id ?? null },
   road: { of: ["journey"], view: journey.roadView },
   panel: { of: ["journey", "away"], view: panelView },
+  junction: { of: ["journey", "away"], view: junctionView },
   away: { of: ["journey", "away"], view: ({ journey: { route }, away: { offRoad, offRoute } }) =>
     (route && offRoad ? "off_road" : route && offRoute ? "off_route" : "") },
   speed: { of: ["journey", "speed"], view: speed.speedView },

@@ -1,6 +1,7 @@
 // The drive itself: the newest frame of the scene, the route, the settings, and where the vehicle is.
 
 import { coloursKey, hiddenLayers } from "../settings.js";
+import { shieldsOf } from "../shields-model.js";
 import { alongM, bearingOf, behindM, has, lineOf, placeOf } from "./place.js";
 
 /** A quickest message stands for a clock that drifts: each further one adds this many milliseconds to it. */
@@ -69,7 +70,11 @@ export function cameraView({ journey: { frame } }) {
   };
 }
 
-export function roadView({ journey: { road } }) { return road?.name || road?.number || ""; }
+/** Shields and name of the road that the vehicle is on; null for one that has neither. */
+export function roadView({ journey: { road } }) {
+  const shields = shieldsOf(road);
+  return shields.length > 0 || road?.name ? { shields, name: road.name ?? "" } : null;
+}
 
 /** The route that the newest frame is of; null between a new route and its first frame. */
 export const framedRoute = ({ frame, route }) => (route && frame?.route_id === route.id ? route : null);

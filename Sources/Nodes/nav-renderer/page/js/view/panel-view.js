@@ -2,18 +2,20 @@
 
 import { distance } from "../format.js";
 import { isUsed, laneMark, laneText } from "../icons.js";
+import { shieldsOf } from "../shields-model.js";
 import { arrivalText, directionText, maneuverText } from "../turn-words.js";
 import { words } from "../words.js";
 import { framedRoute } from "./journey.js";
 import { has } from "./place.js";
+import { saidOf, signOf } from "./sign-view.js";
 
 /** The maneuver after the next is named when it follows within this many metres. */
 const THEN_M = 250;
-const PLAIN = { numbers: [], sign: null, lanes: [], lanesLabel: "", then: null };
+const PLAIN = { shields: [], sign: null, lanes: [], lanesLabel: "", then: null };
 
 /**
- * Null while there is nothing to show. `icon` is that of a maneuver, or a direction on the map as {bearing}; `numbers` are the
- * road numbers before `text`, one for each sign.
+ * Null while there is nothing to show. `icon` is that of a maneuver, or a direction on the map as {bearing}; `shields` stand
+ * before `text`.
  */
 export function panelView({ journey, away }) {
   if (!journey.route) return null;
@@ -30,7 +32,7 @@ export function panelView({ journey, away }) {
   return {
     kind: "maneuver", icon: pictureOf(maneuver, isLeftHand), distanceText,
     label: words("guide.turn", { turn: maneuverText(maneuver), distance: distanceText }),
-    ...roadOf(maneuver, route), sign: signOf(panel.signpost, maneuver),
+    ...roadOf(maneuver, route), sign: signOf(panel.signpost, maneuver, saidOf(maneuver)),
     lanes: (panel.lanes ?? []).map((lane) => ({
       directions: lane.directions ?? [], active: lane.active ?? "", level: lane.recommendation ?? "", isUsed: isUsed(lane), mark: laneMark(lane),
     })),
@@ -65,33 +67,17 @@ export function pictureOf(maneuver, isLeftHand) {
 
 const definedOnly = (value) => Object.fromEntries(Object.entries(value).filter(([, entry]) => has(entry)));
 
-/** The numbers of a road, one for each sign. */
-function numbersOf(road) {
-  return (road?.number ?? "").split(";").map((part) => part.trim()).filter(Boolean);
-}
-
 /** What the road is called after the maneuver; the place that is arrived at; the instruction where there is no name. */
 function roadOf(maneuver, route) {
   if (maneuver.action === "arrive") {
-    if (has(route?.off_road_lat_deg)) return { numbers: [], text: words("arrival.end") };
+    if (has(route?.off_road_lat_deg)) return { shields: [], text: words("arrival.end") };
     const name = route?.waypoints?.[(maneuver.section ?? 0) + 1]?.original?.name;
-    return { numbers: [], text: arrivalText(name, maneuver.arrival_side, true) };
+    return { shields: [], text: arrivalText(name, maneuver.arrival_side, true) };
   }
   const road = maneuver.next_road ?? maneuver.onto_road;
-  const numbers = numbersOf(road);
-  if (!(road?.name || numbers.length)) return { numbers: [], text: maneuverText(maneuver) };
-  return { numbers, text: road.name ?? "" };
-}
-
-/** The signpost, without what the line above it says already; null for none. */
-function signOf(sign, maneuver) {
-  if (!sign) return null;
-  const road = maneuver.next_road ?? maneuver.onto_road;
-  const said = new Set([...numbersOf(road), road?.name ?? ""]);
-  const numbers = (sign.road_numbers ?? []).flatMap((text) => numbersOf({ number: text })).filter((one) => !said.has(one));
-  const places = (sign.destinations ?? []).filter((one) => !said.has(one));
-  const isEmpty = !sign.exit_number && numbers.length === 0 && places.length === 0;
-  return isEmpty ? null : { exit: sign.exit_number ?? "", numbers, places };
+  const shields = shieldsOf(road);
+  if (!(road?.name || shields.length)) return { shields: [], text: maneuverText(maneuver) };
+  return { shields, text: road.name ?? "" };
 }
 
 function thenOf(maneuver, next, isLeftHand) {

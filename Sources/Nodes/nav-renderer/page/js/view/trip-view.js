@@ -2,6 +2,7 @@
 
 import { distance, duration, timeOfDay, zoneName } from "../format.js";
 import { maneuverRows } from "../maneuvers-model.js";
+import { shieldsOf } from "../shields-model.js";
 import { delayAhead } from "../traffic.js";
 import { tripBar } from "../trip-bar-model.js";
 import { framedRoute } from "./journey.js";
@@ -67,6 +68,9 @@ export function maneuversView(state) {
   const rows = maneuverRows(route, panel.maneuver_index, panel.maneuver_remaining_m ?? 0);
   return {
     key: `${route.id} ${panel.maneuver_index}`,
-    rows: rows.map(({ maneuver, text, isLeftHand, metres }) => ({ icon: pictureOf(maneuver, isLeftHand), text, distanceText: printed(metres) })),
+    rows: rows.map(({ maneuver, text, isLeftHand, metres }) => ({
+      icon: pictureOf(maneuver, isLeftHand), text, distanceText: printed(metres),
+      shields: maneuver.action === "arrive" ? [] : shieldsOf(maneuver.onto_road).slice(0, 2),
+    })),
   };
 }
