@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { numberedRoads } from "../../Sources/Nodes/nav-renderer/page/js/preview-model.js";
-import { descriptionOf, shapeOf, shieldAddress, shieldsOf, shieldsOfImage, signShields } from "../../Sources/Nodes/nav-renderer/page/js/shields-model.js";
+import { descriptionOf, faultOf, shapeOf, shieldAddress, shieldsOf, shieldsOfImage, signShields } from "../../Sources/Nodes/nav-renderer/page/js/shields-model.js";
 import { signColour, signRoad } from "../../Sources/Nodes/nav-renderer/page/js/sign-colours.js";
 
 const WIRE = {
@@ -24,6 +24,7 @@ test("each number of a road is a shield of its own, RN-4", () => {
 test("a sign's numbers have the network of the road beyond it where they are its, RN-4", () => {
   assert.deepEqual(signShields(["A 7", "B 19;B 8"], WIRE).map(({ number, network, country }) => [number, network, country]),
     [["A 7", "DE:A", "DE"], ["B 19", undefined, "DE"], ["B 8", undefined, "DE"]]);
+  assert.equal(signShields(["1"], { country: "CH" }, 1)[0].level, "1");
   assert.deepEqual(signShields(["M 1"], undefined), [{ number: "M 1" }]);
 });
 
@@ -39,6 +40,13 @@ test("equal shields have one address, and all that changes the picture is in it,
   assert.equal(new Set(addresses).size, addresses.length);
   assert.match(shieldAddress({ number: "A 5" }, look), /number=A%205&/);
   assert.match(shieldAddress({ number: "国道1&x=2", country: "JP" }, look), /number=%E5%9B%BD%E9%81%931%26x%3D2/);
+});
+
+test("a number without a country has no picture, and a reason, RN-4", () => {
+  assert.equal(faultOf({ number: "A 5", country: "DE" }), null);
+  assert.match(faultOf({ number: "A 5" }), /no_country/);
+  assert.match(faultOf({ number: "A 5", country: "Germany" }), /country/);
+  assert.match(faultOf({ number: "9".repeat(25), country: "DE" }), /24 characters/);
 });
 
 test("the map's name of an image holds its shields, RN-4", () => {

@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test("each number gets the sign of its network, RN-4, P10", arguments: signs)
-  func signs(_ sign: Sign) throws {
+  func network(of sign: Sign) throws {
     let found = try pictures(sign).map { picture in
       let texts = picture.drawing.elements.compactMap { element in
         if case .text(let item) = element { item.text } else { nil }
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test("texts lie inside their sign, on maps and panels, RN-4, P10", arguments: signs)
-  func inside(_ sign: Sign) throws {
+  func texts(of sign: Sign) throws {
     for scheme in ShieldScheme.allCases {
       for picture in try pictures(sign, scheme: scheme) {
         let drawing = picture.drawing
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test("every state of the United States has a sign of its own, RN-4, P10")
-  func states() throws {
+  func stateSigns() throws {
     let states = """
       AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN \
       TX UT VT VA WA WV WI WY DC PR

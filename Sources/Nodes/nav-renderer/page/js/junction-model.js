@@ -9,8 +9,8 @@ export const SHOWN_M = 400;
 const BEFORE_M = 48;
 const AFTER_M = 150;
 const SIDE_M = 170;
-/** The route's branch reaches at least so far ahead on the ground, so that a sharp ramp is not seen from straight above. */
-const LEAST_AHEAD_M = 60;
+/** The branch counts as reaching at least so far ahead, so that a ramp at a right angle is not seen from straight above. */
+const LEAST_AHEAD_M = 12;
 /** Heights of the horizon, of the branch's end and of the nearest ground, as shares of the picture's. */
 const HORIZON = 0.07;
 const END = 0.24;

@@ -2,6 +2,8 @@
 
 /** At most so many shields of a road stand on the map. */
 const MAP_MOST = 3;
+/** Characters of the longest number that a sign has room for. */
+const NUMBER_MOST = 24;
 /** First part of the name of a picture of shields on the map; its other parts follow in lines of their own. */
 const MAP_NAME = "shield";
 
@@ -21,16 +23,26 @@ export function shieldsOf(road) {
   }));
 }
 
-/** The shields of the numbers on a signpost, which stands at a road of known country. */
-export function signShields(texts, road) {
+/**
+ * The shields of the numbers on a signpost, which stands at a road of known country; `level` is that of numbers that the road
+ * does not have itself.
+ */
+export function signShields(texts, road, level) {
   const known = new Map(shieldsOf(road).map((shield) => [shield.number, shield]));
   return (texts ?? []).flatMap(splitNumbers)
-    .map((number) => known.get(number) ?? fields({ number, country: road?.country, state: road?.state_code }));
+    .map((number) => known.get(number) ?? fields({ number, level, country: road?.country, state: road?.state_code }));
 }
 
 function fields(values) {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== "")
     .map(([key, value]) => [key, String(value)]));
+}
+
+/** Why the renderer has no picture of a shield; null if it is worth asking. */
+export function faultOf(shield) {
+  if (!/^[A-Za-z]{2}$/.test(shield.country ?? "")) return "no shield (no_country): the country of the road is unknown";
+  if ([...shield.number].length > NUMBER_MOST) return `no shield (invalid): the number has more than ${NUMBER_MOST} characters`;
+  return null;
 }
 
 /** The address of a shield's picture; equal shields have equal addresses. */

@@ -1,7 +1,7 @@
 // Shields as the renderer draws them: in the page's cards as SVG, on the map as images.
 
 import { escaped } from "./format.js";
-import { descriptionOf, shapeOf, shieldAddress, shieldsOfImage } from "./shields-model.js";
+import { descriptionOf, faultOf, shapeOf, shieldAddress, shieldsOfImage } from "./shields-model.js";
 
 /** Pixels of a shield's height on the map, and between two of one road. */
 const MAP_PX = 21;
@@ -125,7 +125,7 @@ export class MapShields {
 
 /** The shields of a road side by side, as pixels; null if none of them has a picture. */
 async function drawn(shields, ratio) {
-  const addresses = shields.map((shield) => shieldAddress(shield, { scheme: "map", isNight: isNight(), heightPx: MAP_PX }));
+  const addresses = shields.filter((shield) => !faultOf(shield)).map((shield) => shieldAddress(shield, { scheme: "map", isNight: isNight(), heightPx: MAP_PX }));
   const svgs = (await Promise.all(addresses.map(picture))).map(({ svg }) => svg).filter(Boolean);
   if (svgs.length === 0) return null;
   const height = Math.round(MAP_PX * ratio);
