@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Line, moved } from "../../Sources/Nodes/nav-renderer/page/js/geometry.js";
 import { clipAhead, groundAt, isComplex, isNear, junctionPicture } from "../../Sources/Nodes/nav-renderer/page/js/junction-model.js";
+import { junctionView } from "../../Sources/Nodes/nav-renderer/page/js/view/junction-view.js";
 import { linesOf, placeInTile, tilesAround } from "../../Sources/Nodes/nav-renderer/page/js/vector-tile.js";
 
 const START = [8.6, 49.4];
@@ -38,6 +39,21 @@ test("it is shown from 400 m before, and gone past the maneuver, P9", () => {
   assert.deepEqual([at(1, 401), at(1, 400), at(1, 0), at(2, 300)], [false, true, true, false]);
   for (const panel of [{}, null, { maneuver_index: 1 }, { maneuver_remaining_m: 10 }]) assert.equal(isNear(route, panel), false);
   assert.equal(isNear(null, { maneuver_index: 1, maneuver_remaining_m: 10 }), false);
+});
+
+test("the view has the junction of the route that is followed, and none off it, P9", () => {
+  const route = { id: "r-1", shape: "", maneuvers: [{ action: "depart" }, { ...exit, text: "Take exit 13.", lanes: LANES, signpost: { exit_number: "13" } }] };
+  const frame = { route_id: "r-1", panel: { maneuver_index: 1, maneuver_remaining_m: 200 } };
+  const view = (changes) => junctionView({ journey: { route, frame, ...changes }, away: { offRoad: null, offRoute: null, ...changes } });
+  assert.deepEqual(view({}), {
+    key: "r-1 1", shape: "", lanes: LANES, text: "Take exit 13.", offsetM: 500, isTunnel: false,
+    sign: { exit: "13", shields: [], places: [], colour: "blue" },
+  });
+  assert.equal(view({ offRoute: { metres: 20, bearing: 0 } }), null);
+  assert.equal(view({ offRoad: { metres: 20, bearing: 0 } }), null);
+  assert.equal(view({ route: null }), null);
+  assert.equal(view({ frame: { ...frame, route_id: "r-2" } }), null);
+  assert.equal(view({ frame: { route_id: "r-1" } }), null);
 });
 
 test("the route's branch ends in the upper third and inside, however it bends, P9", () => {

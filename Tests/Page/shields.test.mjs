@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { numberedRoads } from "../../Sources/Nodes/nav-renderer/page/js/preview-model.js";
 import { descriptionOf, faultOf, shapeOf, shieldAddress, shieldsOf, shieldsOfImage, signShields } from "../../Sources/Nodes/nav-renderer/page/js/shields-model.js";
+import { saidOf, signOf } from "../../Sources/Nodes/nav-renderer/page/js/view/sign-view.js";
 import { signColour, signRoad } from "../../Sources/Nodes/nav-renderer/page/js/sign-colours.js";
 
 const WIRE = {
@@ -82,6 +83,23 @@ test("a sign at a motorway has its colour, whether one enters or leaves it, P10"
   assert.equal(signRoad({ from_road: street, onto_road: motorway }), motorway);
   assert.equal(signRoad({ from_road: motorway, next_road: street, onto_road: motorway }), motorway);
   assert.equal(signRoad({ from_road: street, onto_road: { road_class: "residential" } }).road_class, "residential");
+});
+
+test("a sign says what the line next to it does not, RN-1, P10", () => {
+  const maneuver = {
+    action: "exit", from_road: { road_class: "motorway", country: "DE" }, onto_road: { road_class: "primary", country: "DE", number: "B 8", name: "Ring" },
+  };
+  const sign = { exit_number: "13", destinations: ["Ring", "Würzburg", "B 19"], road_numbers: ["B 8", "B 19"] };
+  assert.deepEqual(signOf(sign, maneuver), {
+    exit: "13", shields: [{ number: "B 8", country: "DE" }, { number: "B 19", country: "DE" }], places: ["Ring", "Würzburg"], colour: "blue",
+  });
+  const rest = signOf(sign, maneuver, saidOf(maneuver));
+  assert.deepEqual([rest.shields.map(({ number }) => number), rest.places], [["B 19"], ["Würzburg"]]);
+  assert.equal(signOf({ road_numbers: ["B 8"], destinations: ["Ring"] }, maneuver, saidOf(maneuver)), null);
+  assert.equal(signOf(undefined, maneuver), null);
+  // A bare number at the entrance of a motorway is that of the motorway.
+  const entrance = { action: "ramp", from_road: { road_class: "secondary", country: "CH" }, onto_road: { road_class: "motorway", link: true, country: "CH" } };
+  assert.deepEqual(signOf({ road_numbers: ["1"] }, entrance).shields, [{ number: "1", level: "1", country: "CH" }]);
 });
 
 test("a route is described by the numbered roads that make it up, in their order, P10", () => {

@@ -26,13 +26,15 @@ async function load(address) {
 function picture(address) {
   if (known.has(address)) return Promise.resolve(known.get(address));
   if (!loading.has(address)) {
-    loading.set(address, load(address).then((loaded) => {
-      if (known.size >= MOST) known.delete(known.keys().next().value);
-      known.set(address, loaded);
-      return loaded;
-    }).finally(() => loading.delete(address)));
+    loading.set(address, load(address).then((loaded) => keep(address, loaded)).finally(() => loading.delete(address)));
   }
   return loading.get(address);
+}
+
+function keep(address, loaded) {
+  if (known.size >= MOST) known.delete(known.keys().next().value);
+  known.set(address, loaded);
+  return loaded;
 }
 
 const isNight = () => document.documentElement.dataset.theme === "night";
@@ -49,7 +51,7 @@ export function shieldsHTML(shields) {
 function addressInCard(shield) {
   const address = shieldAddress(shield, { scheme: "panel", isNight: isNight(), heightPx: CARD_PX });
   const reason = faultOf(shield);
-  if (reason) known.set(address, { reason });
+  if (reason && !known.has(address)) keep(address, { reason });
   return address;
 }
 
