@@ -87,7 +87,7 @@ import Testing
     US-TX@3 | SH 130 | US:TX, 130, Texas State Route 130
     US-TX@4 | FM 1431 | US:TX:FM, 1431, Texas Farm to Market Road 1431
     US-FL@3 | SR A1A | US:FL, A1A, Florida State Route A1A
-    US-GU@3 | SR 4 | US:*, 4, State Route 4
+    US-GU@3 | SR 4 | US:*, 4, SR 4
     CA-ON@1 | 401 | CA:ON, 401, Ontario Highway 401
     CA-AB@2 | 2 | CA:AB, 2, Alberta Highway 2
     CA@2 | 7 | CA:provincial, 7, Highway 7

@@ -73,7 +73,7 @@ struct ShieldArtist {
     }
   }
 
-  /// The words of a sign; on a map those that it cannot be recognised without.
+  /// The caption of a sign; on a map only if the sign cannot be recognised without it.
   private func caption(of shield: ResolvedShield) -> String? {
     if style.caption == "STATE" {
       let words = shield.network?.split(separator: ":") ?? []
