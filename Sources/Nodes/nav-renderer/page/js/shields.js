@@ -59,7 +59,7 @@ function html(shield) {
   const loaded = known.get(addressInCard(shield));
   const id = `data-shield="${escaped(JSON.stringify(shield))}"`;
   if (!loaded?.svg) {
-    return `<span class="shield plain" ${id}${loaded ? ` title="${escaped(loaded.reason)}"` : ""}>${escaped(shield.number)}</span>`;
+    return `<span class="shield plain" ${id}${loaded ? ` data-reason="${escaped(loaded.reason)}"` : ""}>${escaped(shield.number)}</span>`;
   }
   const { height } = shapeOf(loaded.svg);
   const name = escaped(descriptionOf(loaded.svg));
