@@ -6,8 +6,6 @@ import test from "node:test";
 import "./english.mjs";
 
 import { timeOfDay, zoneName } from "../../Sources/Nodes/nav-renderer/page/js/format.js";
-import { Line } from "../../Sources/Nodes/nav-renderer/page/js/geometry.js";
-import { Motion } from "../../Sources/Nodes/nav-renderer/page/js/motion.js";
 import {
   bytesOf, coloursKey, cssColour, frameRateHz, hiddenLayers, indicatorPicture,
 } from "../../Sources/Nodes/nav-renderer/page/js/settings.js";
@@ -44,34 +42,6 @@ test("the frame rate is that with a route or without, RN-6, RN-10", () => {
   const settings = { frame_rate_hz: 60, guidance_frame_rate_hz: 30 };
   assert.equal(frameRateHz(settings, false), 60);
   assert.equal(frameRateHz(settings, true), 30);
-});
-
-function motionAt10Mps() {
-  const motion = new Motion();
-  motion.follow(new Line([[9, 47], [9.1, 47]]));
-  for (let second = 0; second < 4; second += 1) {
-    motion.tell({ place: [9, 47], bearing: 90, speedMps: 10, offsetM: second * 10, stampS: second, nowS: second });
-    for (let i = 1; i <= 10; i += 1) motion.step(second + i / 10, 0.1);
-  }
-  return motion;
-}
-
-test("without a measured speed the indicator goes on at that of the last places, TU-2, RN-1", () => {
-  const motion = motionAt10Mps();
-  motion.tell({ place: [9, 47], bearing: 90, speedMps: null, offsetM: 48, stampS: 4, nowS: 4 });
-  motion.tell({ place: [9, 47], bearing: 90, speedMps: null, offsetM: 56, stampS: 5, nowS: 5 });
-  assert.ok(Math.abs(motion.carried(5.5).metres - 4) < 0.01, "8 m/s for half a second");
-  // A place far away says nothing of the speed.
-  motion.tell({ place: [9, 47], bearing: 90, speedMps: null, offsetM: 5600, stampS: 6, nowS: 6 });
-  assert.ok(Math.abs(motion.carried(6.5).metres - 4) < 0.01);
-});
-
-test("the same moment once more does not hold the indicator up, RN-1, RN-10", () => {
-  const motion = motionAt10Mps();
-  const before = motion.shown.offsetM;
-  motion.tell({ place: [9, 47], bearing: 90, speedMps: 10, offsetM: 30, stampS: 3, nowS: 4 });
-  for (let i = 1; i <= 5; i += 1) motion.step(4 + i / 10, 0.1);
-  assert.ok(motion.shown.offsetM - before > 4, `${motion.shown.offsetM - before} m in half a second`);
 });
 
 test("the arrival is shown by the clock of the destination, PR-15", () => {

@@ -125,7 +125,7 @@ public struct Scene: Codable, Hashable, Sendable {
       shapeIndex: progress.shapeIndex, fraction: progress.shapeFraction)
     guard let place = route.line.coordinate(atM: offset) else { return [] }
     motion.record(
-      place, bearingDeg: nil, speedMps: progress.speedMps ?? location?.speedMps ?? 0,
+      place, bearingDeg: nil, speedMps: progress.speedMps ?? location?.speedMps,
       offsetM: offset, at: progress.at)
     return view(at: progress.at)
   }
@@ -146,7 +146,7 @@ public struct Scene: Codable, Hashable, Sendable {
   private mutating func located(at now: Instant?) -> [Output] {
     guard let now, let location else { return [] }
     motion.record(
-      location.place, bearingDeg: location.bearingDeg, speedMps: location.speedMps ?? 0,
+      location.place, bearingDeg: location.bearingDeg, speedMps: location.speedMps,
       offsetM: nil, at: location.at)
     return view(at: now)
   }

@@ -1,6 +1,7 @@
 // Lines on the globe: decoding, metres along, places and bearings. Coordinates are [lon, lat].
 
-const EARTH_RADIUS_M = 6371008.8;
+/** Mean radius of WGS 84, as the stack has it. */
+const EARTH_RADIUS_M = 6371008.771415;
 const RAD = Math.PI / 180;
 
 /** The places of a polyline with six decimals; throws for a text that breaks off. */
@@ -44,15 +45,45 @@ export function bearingDeg([lon1, lat1], [lon2, lat2]) {
 }
 
 /** The place `metres` from another in a direction; for short ways. */
-export function moved([lon, lat], bearing, metres) {
-  const north = metres * Math.cos(bearing * RAD) / EARTH_RADIUS_M / RAD;
-  const east = metres * Math.sin(bearing * RAD) / (EARTH_RADIUS_M * Math.cos(lat * RAD)) / RAD;
-  return [lon + east, lat + north];
+export function moved(place, bearing, metres) {
+  return new LocalPlane(place).place([metres * Math.sin(bearing * RAD), metres * Math.cos(bearing * RAD)]);
 }
 
 /** The turn from one direction to another, -180 to 180. */
 export function turnDeg(from, to) {
   return ((to - from + 540) % 360 + 360) % 360 - 180;
+}
+
+/** The same direction within 0 ..< 360. */
+export function normalizedDeg(degrees) {
+  const rest = degrees % 360;
+  const positive = rest < 0 ? rest + 360 : rest;
+  return positive >= 360 ? 0 : positive;
+}
+
+/** The same direction within -180 to 180. */
+export function signedDeg(degrees) {
+  if (degrees >= -180 && degrees <= 180) return degrees;
+  const positive = normalizedDeg(degrees);
+  return positive > 180 ? positive - 360 : positive;
+}
+
+/** A flat map around one place: [metres east, metres north] of it. */
+export class LocalPlane {
+  constructor(origin) {
+    this.origin = origin;
+    this.metresPerDegree = EARTH_RADIUS_M * RAD;
+    this.metresPerDegreeEast = this.metresPerDegree * Math.cos(origin[1] * RAD);
+  }
+
+  point([lon, lat]) {
+    return [signedDeg(lon - this.origin[0]) * this.metresPerDegreeEast, (lat - this.origin[1]) * this.metresPerDegree];
+  }
+
+  place([east, north]) {
+    const lon = this.metresPerDegreeEast > 0 ? east / this.metresPerDegreeEast : 0;
+    return [signedDeg(this.origin[0] + lon), this.origin[1] + north / this.metresPerDegree];
+  }
 }
 
 /** A line with the metres from its start to each of its points. */
@@ -93,14 +124,7 @@ export class Line {
     const span = this.offsets[i + 1] - this.offsets[i];
     const f = span > 0 ? Math.min(Math.max((metres - this.offsets[i]) / span, 0), 1) : 0;
     const [a, b] = [this.places[i], this.places[i + 1]];
-    return [a[0] + (b[0] - a[0]) * f, a[1] + (b[1] - a[1]) * f];
-  }
-
-  /** The direction of a stretch around `metres`, so that a kink does not make the map jerk. */
-  bearingAt(metres, stretchM = 8) {
-    const from = this.placeAt(Math.max(0, metres - stretchM / 2));
-    const to = this.placeAt(Math.min(this.lengthM, metres + stretchM / 2));
-    return bearingDeg(from, to);
+    return [signedDeg(a[0] + signedDeg(b[0] - a[0]) * f), a[1] + (b[1] - a[1]) * f];
   }
 
   /** The point of the line nearest to a place, and the metres to it; linear in the points. */

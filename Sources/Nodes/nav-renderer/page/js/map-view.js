@@ -1,9 +1,11 @@
 // What of a view is drawn on the map: route, indicator, camera. Each frame moves them between the views.
 
 import { Camera } from "./camera.js";
+import { distanceM, turnDeg } from "./geometry.js";
 import { Indicator } from "./indicator.js";
 import { Motion } from "./motion.js";
 import { RouteView } from "./routeview.js";
+import { StackClock } from "./stack-clock.js";
 import { words } from "./words.js";
 
 /** Layers that are hidden while routes are previewed. */
@@ -15,6 +17,7 @@ export class MapView {
   constructor(map, palette) {
     this.map = map;
     this.motion = new Motion();
+    this.clock = new StackClock();
     this.camera = new Camera(map);
     this.indicator = new Indicator(map);
     this.route = new RouteView(map, palette);
@@ -43,9 +46,15 @@ export class MapView {
       this.indicator.setStyle(style);
       this.indicator.setTrust(isEstimated, accuracyM);
     });
-    draw("fix", (fix) => { if (fix) this.motion.tell(fix); });
+    draw("fix", (fix) => { if (fix) this.locate(fix); });
     draw("incidents", (incidents) => this.route.showIncidents(incidents));
     draw("alternatives", (shapes) => this.route.showAlternatives(shapes));
+  }
+
+  /** Takes a fix of the vehicle, a `view.fix`. */
+  locate(fix) {
+    this.clock.take(fix.atS, fix.sentS);
+    this.motion.record(fix, this.clock.at(performance.now() / 1000));
   }
 
   /** Shows the scene as scene/settings says. */
@@ -71,7 +80,9 @@ export class MapView {
   /** Moves everything by `stepS` seconds: {isMoved, isTurned}, whether anything moved and whether the camera did. */
   step(nowS, stepS) {
     const { motion, map, route } = this;
-    const isMoved = motion.step(nowS, stepS);
+    const before = motion.shown;
+    motion.advance(this.clock.at(nowS));
+    const isMoved = isOther(before, motion.shown);
     if (motion.shown) this.indicator.move(motion.shown);
     const isTurned = this.camera.step(motion.shown, stepS);
     if (route.line) {
@@ -81,4 +92,10 @@ export class MapView {
     if (isMoved && !isTurned) this.indicator.place();
     return { isMoved, isTurned };
   }
+}
+
+/** Whether an indicator is drawn elsewhere, or in another direction. */
+function isOther(before, after) {
+  if (!before || !after) return Boolean(after);
+  return distanceM(before.place, after.place) > 0.01 || Math.abs(turnDeg(before.bearing, after.bearing)) > 0.03;
 }

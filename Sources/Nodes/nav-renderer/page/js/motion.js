@@ -1,156 +1,237 @@
-// The indicator between two fixes: carried on along the route, or straight ahead, and steered
-// towards where it should be, so that no small error makes it jump.
+// The motion of the indicator between two fixes: the same algorithm as IndicatorMotion, MotionFix, MotionCourse and MotionTurn
+// in Sources/Core/Scene. Tests/Page/motion-vectors.json proves it on both sides. Knows no DOM.
+//
+// It is extrapolated from the last fix with its speed and acceleration, along the route or straight ahead, and an error of the
+// position is corrected on the way. The result at a moment does not depend on the frames before it. All times are event time.
 
-import { distanceM, moved, turnDeg } from "./geometry.js";
+import { LocalPlane, distanceM, normalizedDeg, signedDeg } from "./geometry.js";
 
-/** Seconds in which an error of place is steered away. */
+/** Longest extrapolation of a fix, and the oldest moment before it, in seconds. */
+const CARRY_LIMIT_S = 5;
+const CARRY_BACK_S = 1;
+/** Seconds in which a small error is corrected to 1 / e. */
 const SETTLE_S = 0.7;
-/** A greater error is a jump (a restart, a seek), and is shown as one. */
+/** A larger error is shown as a jump, in metres. */
 const JUMP_M = 150;
-/** The indicator is carried on for at most this many intervals between fixes. */
-const CARRY_INTERVALS = 1.6;
-/** Seconds in which the rate of event time is learnt. */
-const RATE_SETTLE_S = 2;
-/** Metres a second at which it may slide back where it was carried too far. */
-const SLIDE_BACK_MPS = 3;
+/** Speed at which an error is corrected at least, and below which a vehicle counts as stationary. */
+const CRAWL_MPS = 3;
+const MOVING_MPS = 0.5;
+/** A larger error, as after a deviation that was detected late, is corrected in time: metres, and time constant in seconds. */
+const GLIDE_M = 25;
+const GLIDE_S = 0.5;
+/** An indicator that was placed less than this ago is placed again by the next fix, in seconds. */
+const FRESH_S = 0.5;
+/** A fix that is older than the last by more than this is from another drive, in seconds. */
+const BACK_S = 5;
+/** Length of line whose direction is shown, in metres. */
+const STRETCH_M = 8;
+const BRAKING_MPS2 = -5;
+const SPEEDING_UP_MPS2 = 3;
+/** Rotation: step of integration, largest rate, time constant, and when any rotation is over. */
+const TURN_STEP_S = 0.05;
+const TURN_LIMIT_DEG_PER_S = 120;
+const TURN_SETTLE_S = 0.2;
+const TURN_OVER_S = 4;
 
 export class Motion {
-  constructor() {
-    this.line = null;
-    this.target = null;
-    this.shown = null;
-    /** Seconds of the page's clock between fixes, and event seconds in one of them; both smoothed. */
-    this.intervalS = 1;
-    this.rate = 1;
-    this.hasRate = false;
-    this.anchor = null;
-  }
+  #line = null;
+  #fix = null;
+  #course = null;
+  #movedS = null;
+  /** When it was placed without a motion: at the first fix, or by a jump. */
+  #placedS = null;
 
-  /** The route to move along; null for none. The place holds. */
+  /** [lon, lat]; null before the first fix. */
+  place = null;
+  bearing = 0;
+  /** Metres along the line; null off the line. */
+  offsetM = null;
+
+  /** What is shown: {place, bearing, offsetM}; null before the first fix. */
+  get shown() { return this.place && { place: this.place, bearing: this.bearing, offsetM: this.offsetM }; }
+
+  /** The line to move along from now on, null for none; the position stays until the next fix. */
   follow(line) {
-    this.line = line;
-    this.target = null;
-    if (this.shown) this.shown.offsetM = null;
+    this.#line = line;
+    this.#fix = null;
+    this.#course = null;
+    this.offsetM = null;
   }
 
   /**
-   * Takes what the stack says now. `place` is [lon, lat]; `offsetM` the metres along the route, or
-   * null off it; `speedMps` is null where no speed was measured: then the last two places give one.
+   * Takes a fix of event time `atS`, and moves to `nowS`. `place` is [lon, lat]; `bearing` null if unknown; `speedMps` null where
+   * no speed was measured: then the last two places give one; `offsetM` the metres along the line, null off it.
    */
-  tell({ place, bearing, speedMps, offsetM, stampS, nowS }) {
-    const before = this.target;
-    if (before && stampS === before.stampS) {
-      // The same moment once more: it is not carried on from there anew.
-      Object.assign(before, { place, bearing, offsetM, speedMps: speedMps ?? before.speedMps });
-      return;
+  record({ place, bearing, speedMps, offsetM, atS }, nowS = atS) {
+    if (this.#fix && atS - this.#fix.atS < -BACK_S) {
+      this.follow(this.#line);
+      this.place = null;
+      this.#movedS = null;
+      this.#placedS = null;
     }
-    this.learnRate(stampS, nowS);
-    const isMeasured = speedMps !== null;
-    const paceMps = isMeasured ? speedMps : Motion.paceMps(before, place, offsetM, stampS);
-    let accelerationMps2 = 0;
-    if (before && stampS > before.stampS && isMeasured) {
-      const change = (paceMps - before.speedMps) / (stampS - before.stampS);
-      accelerationMps2 = Math.min(Math.max(change, -5), 3);
-    } else if (before && stampS < before.stampS - 5) {
-      this.shown = null;
-    } else if (before && isMeasured) {
-      accelerationMps2 = before.accelerationMps2;
-    }
-    this.target = { place, bearing, speedMps: paceMps, accelerationMps2, offsetM, stampS, nowS };
-    this.shown ??= { place, bearing: bearing ?? 0, offsetM, drift: [0, 0] };
+    const now = Math.max(nowS, this.#movedS ?? nowS);
+    this.advance(now);
+    const fix = fixAfter(this.#fix, { place, bearing, speedMps, offsetM, atS });
+    const isFresh = this.#placedS !== null && now - this.#placedS <= FRESH_S;
+    const correction = isFresh ? null : this.#courseOf(fix, now);
+    this.#course = correction ?? this.#placed(fix, now);
+    if (!isFresh && correction === null) this.#placedS = now;
+    this.#fix = fix;
+    this.#movedS = now;
+    this.advance(now);
   }
 
-  /** Metres a second from the place before; its speed where that says nothing. */
-  static paceMps(before, place, offsetM, stampS) {
-    if (!before) return 0;
-    const elapsedS = stampS - before.stampS;
-    const isAlong = offsetM !== null && before.offsetM !== null;
-    const metres = isAlong ? offsetM - before.offsetM : distanceM(before.place, place);
-    return elapsedS > 0 && metres >= 0 && metres <= JUMP_M ? metres / elapsedS : before.speedMps;
-  }
-
-  /** Learns how often fixes come and how fast event time runs, from two that are not in one burst. */
-  learnRate(stampS, nowS) {
-    const from = this.anchor;
-    if (!from || stampS <= from.stampS || nowS - from.nowS > 20 * this.intervalS) {
-      this.anchor = { stampS, nowS, count: 0 };
-      return;
-    }
-    from.count += 1;
-    const elapsedS = nowS - from.nowS;
-    if (elapsedS < 0.2) return;
-    const share = 1 - Math.exp(-elapsedS / RATE_SETTLE_S);
-    this.intervalS += (elapsedS / from.count - this.intervalS) * share;
-    const rate = Math.min((stampS - from.stampS) / elapsedS, 200);
-    this.rate += (rate - this.rate) * (this.hasRate ? share : 1);
-    this.hasRate = true;
-    this.anchor = { stampS, nowS, count: 0 };
-  }
-
-  /** Moves what is shown by `stepS` seconds; true while anything moves. */
-  step(nowS, stepS) {
-    const { target, shown } = this;
-    if (!target || !shown) return false;
-    const before = { place: shown.place, bearing: shown.bearing };
-    if (target.offsetM !== null && this.line) this.stepAlongLine(nowS, stepS);
-    else this.stepFreely(nowS, stepS);
-    return distanceM(before.place, shown.place) > 0.01
-      || Math.abs(turnDeg(before.bearing, shown.bearing)) > 0.03;
-  }
-
-  /** Metres since the last fix, and metres a second, on the page's clock: at four times the rate, four times as many. */
-  carried(nowS) {
-    const { speedMps, accelerationMps2, nowS: toldS } = this.target;
-    const limitS = Math.min(this.intervalS * CARRY_INTERVALS, 5);
-    const heldS = Math.min(Math.max(nowS - toldS, 0), limitS) * this.rate;
-    const stopS = accelerationMps2 < 0 ? speedMps / -accelerationMps2 : Infinity;
-    const t = Math.min(heldS, stopS);
-    const isOver = nowS - toldS >= limitS || heldS >= stopS;
-    return {
-      metres: speedMps * t + accelerationMps2 * t * t / 2,
-      pace: isOver ? 0 : (speedMps + accelerationMps2 * t) * this.rate,
-    };
-  }
-
-  stepAlongLine(nowS, stepS) {
-    const { target, shown, line } = this;
-    const { metres, pace } = this.carried(nowS);
-    const goalM = Math.min(target.offsetM + metres, line.lengthM);
-    const jumpM = JUMP_M * Math.max(1, this.rate);
-    if (shown.offsetM === null || Math.abs(goalM - shown.offsetM) > jumpM) {
-      const base = line.placeAt(goalM);
-      const isNear = shown.offsetM === null && distanceM(base, shown.place) < jumpM;
-      shown.drift = isNear ? [shown.place[0] - base[0], shown.place[1] - base[1]] : [0, 0];
-      shown.offsetM = goalM;
+  /** Moves to a moment of event time; one before the last changes nothing. */
+  advance(nowS) {
+    const [fix, course, line] = [this.#fix, this.#course, this.#line];
+    if (!fix) return;
+    const now = Math.max(nowS, this.#movedS ?? nowS);
+    this.#movedS = now;
+    const carried = carriedM(fix, now);
+    const drift = driftOf(course, sharesOf(course, carried, now));
+    if (line && fix.offsetM !== null) {
+      this.offsetM = offsetAt(fix, course, line, now);
+      const base = line.placeAt(this.offsetM);
+      if (base) this.place = new LocalPlane(base).place(drift);
     } else {
-      const wanted = pace + (goalM - shown.offsetM) / SETTLE_S;
-      shown.offsetM += Math.max(wanted, pace > 0.5 ? 0 : -SLIDE_BACK_MPS) * stepS;
-      shown.offsetM = Math.min(Math.max(shown.offsetM, 0), line.lengthM);
+      this.offsetM = null;
+      const step = stepTo(course.directionDeg, carried);
+      this.place = new LocalPlane(fix.place).place([step[0] + drift[0], step[1] + drift[1]]);
     }
-    const fade = Math.exp(-stepS / (SETTLE_S / 2));
-    shown.drift = [shown.drift[0] * fade, shown.drift[1] * fade];
-    const base = line.placeAt(shown.offsetM);
-    shown.place = [base[0] + shown.drift[0], base[1] + shown.drift[1]];
-    this.turnTo(line.bearingAt(shown.offsetM), stepS, 0.18);
+    this.bearing = turned(course.turn, now - course.sinceS, (elapsedS) => targetDeg(fix, course, line, course.sinceS + elapsedS));
   }
 
-  stepFreely(nowS, stepS) {
-    const { target, shown } = this;
-    shown.offsetM = null;
-    const bearing = target.bearing ?? shown.bearing;
-    const goal = moved(target.place, bearing, this.carried(nowS).metres);
-    const isJump = distanceM(shown.place, goal) > JUMP_M * Math.max(1, this.rate);
-    const share = isJump ? 1 : 1 - Math.exp(-stepS / (SETTLE_S / 3));
-    shown.place = [
-      shown.place[0] + (goal[0] - shown.place[0]) * share,
-      shown.place[1] + (goal[1] - shown.place[1]) * share,
-    ];
-    this.turnTo(bearing, stepS, 0.3);
+  /** The course of an indicator that is placed at `fix` itself. */
+  #placed(fix, now) {
+    const course = {
+      sinceS: now, carriedM: carriedM(fix, now), alongM: 0, aheadM: 0, drift: [0, 0], scaleM: Math.max(fix.speedMps, CRAWL_MPS) * SETTLE_S,
+      isHeldBack: false, isGliding: false, directionDeg: fix.bearing ?? this.bearing, turn: { bearing: this.bearing, steps: 0 },
+    };
+    course.turn.bearing = targetDeg(fix, course, this.#line, now) ?? this.bearing;
+    if (fix.offsetM !== null) course.directionDeg = course.turn.bearing;
+    return course;
   }
 
-  turnTo(bearing, stepS, settleS) {
-    const share = 1 - Math.exp(-stepS * Math.max(1, this.rate * 0.7) / settleS);
-    const turn = turnDeg(this.shown.bearing, bearing) * share;
-    this.shown.bearing = (this.shown.bearing + turn + 360) % 360;
+  /** The correction of the current position towards `fix`, from `now` on; null for a jump. */
+  #courseOf(fix, now) {
+    if (!this.place) return null;
+    const course = this.#placed(fix, now);
+    course.turn.bearing = this.bearing;
+    let error = [0, 0];
+    if (this.#line && fix.offsetM !== null) {
+      if (this.offsetM !== null) {
+        course.alongM = this.offsetM - (fix.offsetM + course.carriedM);
+        error = this.#drift();
+      } else {
+        const goal = this.#line.placeAt(fix.offsetM + course.carriedM);
+        if (goal) error = new LocalPlane(goal).point(this.place);
+      }
+    } else {
+      const here = new LocalPlane(fix.place).point(this.place);
+      const goal = stepTo(course.directionDeg, course.carriedM);
+      error = [here[0] - goal[0], here[1] - goal[1]];
+    }
+    const errorM = Math.abs(course.alongM) + lengthOf(error);
+    if (errorM > JUMP_M) return null;
+    const direction = stepTo(course.directionDeg, 1);
+    course.aheadM = error[0] * direction[0] + error[1] * direction[1];
+    course.drift = [error[0] - course.aheadM * direction[0], error[1] - course.aheadM * direction[1]];
+    course.scaleM = Math.max(errorM, course.scaleM);
+    course.isHeldBack = fix.speedMps > MOVING_MPS && course.alongM + course.aheadM > 0;
+    course.isGliding = errorM > GLIDE_M;
+    return course;
+  }
+
+  /** What is left of the error that is not along the line, metres east and north. */
+  #drift() {
+    if (!this.#fix) return [0, 0];
+    return driftOf(this.#course, sharesOf(this.#course, carriedM(this.#fix, this.#movedS), this.#movedS));
   }
 }
+
+/** A fix with its acceleration since `before`, and with a speed. */
+function fixAfter(before, { place, bearing, speedMps, offsetM, atS }) {
+  const fix = { place, bearing: bearing ?? null, speedMps: speedMps ?? 0, accelerationMps2: 0, offsetM: offsetM ?? null, atS };
+  if (!before) return fix;
+  const elapsedS = atS - before.atS;
+  if (speedMps === null || speedMps === undefined) {
+    const isAlong = fix.offsetM !== null && before.offsetM !== null;
+    const metres = isAlong ? fix.offsetM - before.offsetM : distanceM(before.place, place);
+    fix.speedMps = elapsedS > 0 && metres >= 0 && metres <= JUMP_M ? metres / elapsedS : before.speedMps;
+  } else if (elapsedS > 0) {
+    fix.accelerationMps2 = Math.min(SPEEDING_UP_MPS2, Math.max(BRAKING_MPS2, (speedMps - before.speedMps) / elapsedS));
+  } else {
+    // The same moment once more.
+    fix.accelerationMps2 = before.accelerationMps2;
+  }
+  return fix;
+}
+
+/** Metres from a fix to its extrapolation at `now`; constant after the limit, and after the vehicle has stopped. */
+function carriedM({ speedMps, accelerationMps2: a, atS }, now) {
+  const elapsedS = now - atS;
+  if (elapsedS < 0) return speedMps * Math.max(elapsedS, -CARRY_BACK_S);
+  const stopS = a < 0 ? speedMps / -a : Infinity;
+  const t = Math.min(elapsedS, CARRY_LIMIT_S, stopS);
+  return speedMps * t + a * t * t / 2;
+}
+
+/** The shares of the error along and across the direction of travel that are left. */
+function sharesOf(course, carried, now) {
+  const elapsedS = now - course.sinceS;
+  const drivenM = Math.max(0, carried - course.carriedM);
+  const spentM = Math.max(drivenM, CRAWL_MPS * elapsedS);
+  const across = Math.exp(course.isGliding ? -elapsedS / GLIDE_S : -spentM / course.scaleM);
+  return { along: course.isHeldBack ? Math.exp(-drivenM / course.scaleM) : across, across };
+}
+
+/** The error that is not along the line, metres east and north. */
+function driftOf({ directionDeg, aheadM, drift }, { along, across }) {
+  const ahead = stepTo(directionDeg, aheadM * along);
+  return [ahead[0] + drift[0] * across, ahead[1] + drift[1] * across];
+}
+
+function offsetAt(fix, course, line, now) {
+  const carried = carriedM(fix, now);
+  const free = fix.offsetM + carried + course.alongM * sharesOf(course, carried, now).along;
+  return Math.min(line.lengthM, Math.max(0, free));
+}
+
+/** The direction to rotate to: of a stretch of line around the position, or of the fix; null if there is none. */
+function targetDeg(fix, course, line, now) {
+  if (!line || fix.offsetM === null) return fix.bearing;
+  const offset = offsetAt(fix, course, line, now);
+  const from = line.placeAt(Math.max(0, offset - STRETCH_M / 2));
+  const to = line.placeAt(Math.min(line.lengthM, offset + STRETCH_M / 2));
+  if (!from || !to) return null;
+  const stretch = new LocalPlane(from).point(to);
+  // The ends of a stretch around a U-turn are the same place.
+  return lengthOf(stretch) > 0.1 ? normalizedDeg(Math.atan2(stretch[0], stretch[1]) * 180 / Math.PI) : null;
+}
+
+/** Integrates the rotation up to `elapsedS` seconds after the fix in steps of a fixed length, and gives the direction then. */
+function turned(turn, elapsedS, target) {
+  if (elapsedS > CARRY_LIMIT_S + BACK_S + TURN_OVER_S) return target(elapsedS) ?? turn.bearing;
+  const next = () => rotated(turn.bearing, target((turn.steps + 1) * TURN_STEP_S), TURN_STEP_S);
+  while ((turn.steps + 1) * TURN_STEP_S <= elapsedS) {
+    turn.bearing = next();
+    turn.steps += 1;
+  }
+  const share = (elapsedS - turn.steps * TURN_STEP_S) / TURN_STEP_S;
+  return normalizedDeg(turn.bearing + signedDeg(next() - turn.bearing) * share);
+}
+
+/** The direction after `seconds` of rotation: at the limit, then exponential. */
+function rotated(bearing, target, seconds) {
+  if (target === null) return bearing;
+  const turn = signedDeg(target - bearing);
+  const knee = TURN_LIMIT_DEG_PER_S * TURN_SETTLE_S;
+  const limitedS = Math.max(0, (Math.abs(turn) - knee) / TURN_LIMIT_DEG_PER_S);
+  const left = seconds <= limitedS ? Math.abs(turn) - TURN_LIMIT_DEG_PER_S * seconds
+    : Math.min(Math.abs(turn), knee) * Math.exp(-(seconds - limitedS) / TURN_SETTLE_S);
+  return normalizedDeg(turn < 0 ? target + left : target - left);
+}
+
+/** Metres east and north of a step in a direction. */
+const stepTo = (bearing, metres) => [metres * Math.sin(bearing * Math.PI / 180), metres * Math.cos(bearing * Math.PI / 180)];
+const lengthOf = ([east, north]) => Math.sqrt(east * east + north * north);

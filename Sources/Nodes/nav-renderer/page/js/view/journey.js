@@ -46,7 +46,7 @@ function drive(journey, { payload: frame, stamp, sent }, nowMs) {
   const along = alongM(frame, route);
   const fix = place && {
     place, bearing: bearingOf(frame, journey.settings.north_up), speedMps: frame.panel?.speed_mps ?? null, offsetM: along,
-    stampS: stamp / 1e9, nowS: (sent + lagMs) / 1000,
+    atS: stamp / 1e9, sentS: (sent + lagMs) / 1000,
   };
   return {
     ...journey, frame, stampS: stamp / 1e9, lagMs, place, alongM: along, behindM: behindM(frame, route) ?? journey.behindM,

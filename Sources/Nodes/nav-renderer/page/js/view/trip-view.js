@@ -12,6 +12,8 @@ import { has } from "./place.js";
 
 /** A shorter delay is not shown. */
 const DELAY_S = 60;
+/** A distance that is printed in the larger unit. */
+const FAR_M = 1e6;
 const unknown = () => ({
   time: { text: "–", unit: words("unit.minute"), delay: null }, arrival: { text: "–", label: words("trip.arrival") },
 });
@@ -21,7 +23,7 @@ export function figuresView({ journey, away }) {
   const { frame, route } = journey;
   if (route && away.offRoad) return { ...unknown(), distance: figure(distance(away.offRoad.metres)) };
   // Off the route the length of the way is not known.
-  if (route && away.offRoute) return { ...unknown(), distance: { text: "–", unit: "" } };
+  if (route && away.offRoute) return { ...unknown(), distance: { text: "–", unit: distance(FAR_M).unit } };
   const panel = frame?.panel;
   if (!route || !has(panel?.remaining_m)) return null;
   return {
