@@ -104,6 +104,7 @@ let pureModules: [Target] = [
     "Guidance",
     ["Geodesy", "Foundations", "RoadGraph", "Route", "RoadAhead", "Speech"]),
   core("Speech", ["Foundations", "Route"]),
+  core("Cartography", ["Documents", "Geodesy", real]),
   core("Scene", ["Geodesy", "Foundations", "RoadGraph", "Route", real]),
   core("StackFile", ["Documents", "MessagePack", "Messages", "Stage", yams]),
   core("Supervision", ["StackFile", "MessagePack", "Stage"]),
@@ -116,6 +117,7 @@ let edges: [Target] = [
   .systemLibrary(name: "CZstd", path: "Sources/Edges/CZstd"),
   .systemLibrary(name: "CCrypto", path: "Sources/Edges/CCrypto"),
   .systemLibrary(name: "CCairo", path: "Sources/Edges/CCairo"),
+  .systemLibrary(name: "CPango", path: "Sources/Edges/CPango", pkgConfig: "pangocairo"),
   .target(name: "CLinux", path: "Sources/Edges/CLinux"),
   .target(
     name: "COsmium", path: "Sources/Edges/COsmium",
@@ -135,6 +137,14 @@ let edges: [Target] = [
     ["Regions", "Foundations", "Geodesy", "RoadFile", "RoadGraph", "Digest"]),
   edge("RegionSource", ["Regions", "RegionFiles", "Documents", "Foundations", "RoadFile"]),
   edge("ShieldImage", ["CCairo", "Shields"]),
+  edge("Film", ["CLinux", "CZlib"]),
+  edge(
+    "MapPicture",
+    [
+      "Cartography", "CCairo", "CPango", "Documents", "Tiles", "BaseMap", "RoadFile", "RoadGraph",
+      "Scene",
+      "Messages", "Geodesy", "Foundations",
+    ]),
   edge("Tiles", ["BaseMap", "RoadGraph", "RoadNumbering", "Geodesy", "Places", "COsmium"]),
   edge("BusProtocol", ["MessagePack", "CLinux", heap]),
   edge("ZMQ", ["CZeroMQ", "CLinux", "BusProtocol"]),
@@ -219,6 +229,7 @@ let stages: [Target] = [
     "TrafficStage", ["OpeningHours", "Traffic", "TrafficFeeds", "RoadFile"]),
   stage("RegionStage", ["Regions", "RegionFiles", "RegionSource"]),
   stage("VoiceStage", ["Speech"]),
+  stage("FilmStage", []),
   stage("RendererStage", ["Scene", "Shields", "ShieldImage"]),
   module(
     "Harness", "Harness",
@@ -259,6 +270,9 @@ let nodes: [Target] = [
   node("nav-traffic", ["TrafficStage", "Harness"]),
   node("nav-regions", ["RegionStage", "Harness"]),
   node(
+    "nav-film",
+    ["FilmStage", "Film", "MapPicture", "Harness", "Stage", "Scene", "Messages", "Foundations"]),
+  node(
     "nav-voice-guidance", ["VoiceStage", "Harness", "Stage", "Messages", "Speech", "Foundations"]),
   node(
     "nav-renderer",
@@ -291,7 +305,7 @@ let tools: [Target] = [
       "DemoTown",
       "Route", "Routing", "Maneuvers", "Places", "Positioning", "MapMatching", "Geodesy",
       "Foundations", "Traffic", "TrafficFeeds", "CLinux", "Speech",
-      "Documents", "OSRM", arguments,
+      "Documents", "OSRM", "MapPicture", "Film", "FilmStage", "Scene", arguments,
     ]),
 ]
 
@@ -417,6 +431,14 @@ let tests: [Target] = [
   .executableTarget(
     name: "drawn-node", dependencies: ["CLinux"], path: "Tests/DrawnNode", swiftSettings: settings),
   test("ShieldImageTests", ["ShieldImage", "Shields"]),
+  test("CartographyTests", ["Cartography", "Documents", "Geodesy"]),
+  test("FilmTests", ["Film", "CZlib"]),
+  test(
+    "MapPictureTests",
+    [
+      "MapPicture", "CCairo", "Cartography", "Geodesy", "Messages", "MapMaking", "DemoTown",
+      "RoadFile", "Film",
+    ]),
   test("TilesTests", ["Tiles", "BaseMap", "Foundations", "RoadGraph", "Geodesy", "DrawnMaps"]),
   test("BaseMapTests", ["BaseMap", "Foundations", "RoadGraph"]),
   .target(
@@ -451,7 +473,7 @@ let tests: [Target] = [
       "Stage", "LocationStage", "FleetStage", "MatcherStage", "RouterStage", "ExternalRouting",
       "OSRMService", "NavigatorStage", "DynamicRoutingStage", "TrafficStage", "RegionStage",
       "Regions", "VoiceStage",
-      "RendererStage",
+      "RendererStage", "FilmStage",
       "Scene", "Messages", "RoadAhead", "MessagePack", "Foundations", "Geodesy", "RoadGraph",
       "Route",
       "RouteWire",

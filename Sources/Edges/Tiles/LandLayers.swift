@@ -19,7 +19,7 @@ struct LandLayers: Sendable {
   private static let leastArea = 128.0
 
   /// Writes the layers of a tile; n log n in the points of what is shown.
-  func write(_ frame: TileFrame, to writer: borrowing TileWriter) {
+  func write<Sink: TileSink & ~Copyable>(_ frame: TileFrame, to writer: borrowing Sink) {
     let box = BaseMapBox(frame.box)
     var shapes: [BaseMapKind: [Shape]] = [:]
     map.forEachFeature(in: box, zoom: frame.address.zoom) { feature in
@@ -60,7 +60,7 @@ struct LandLayers: Sendable {
     case polygon([[TilePoint]], heightDM: Int)
     case line([TilePoint])
 
-    func write(_ kind: BaseMapKind, to writer: borrowing TileWriter) {
+    func write<Sink: TileSink & ~Copyable>(_ kind: BaseMapKind, to writer: borrowing Sink) {
       switch self {
       case .polygon(let rings, let heightDM):
         writer.polygon(rings) {

@@ -1,7 +1,7 @@
 /// A point in tile units, from the tile's north-west corner.
-struct TilePoint: Hashable, Sendable {
-  var x: Double
-  var y: Double
+public struct TilePoint: Hashable, Sendable {
+  public var x: Double
+  public var y: Double
 }
 
 enum TileLine {

@@ -28,10 +28,23 @@ public struct TileMaker: Sendable {
   /// The tile's bytes; empty if nothing is visible, or beyond `maximumZoom`.
   public func tile(_ address: TileAddress) -> [UInt8] {
     guard address.zoom <= TileRules.maximumZoom else { return [] }
-    let frame = TileFrame(address)
+    let writer = TileWriter(extent: TileRules.extent)
+    write(TileFrame(address), to: writer)
+    return writer.bytes()
+  }
+
+  /// The same as values, for programs that draw by themselves, in the order of the tile; empty as
+  /// `tile` is.
+  public func features(_ address: TileAddress) -> [TileFeature] {
+    guard address.zoom <= TileRules.maximumZoom else { return [] }
+    let list = TileFeatureList()
+    write(TileFrame(address), to: list)
+    return list.features
+  }
+
+  private func write<Sink: TileSink & ~Copyable>(_ frame: TileFrame, to writer: borrowing Sink) {
     let lines = roadLines(in: frame)
     let places = places(in: frame)
-    let writer = TileWriter(extent: TileRules.extent)
     land?.write(frame, to: writer)
     var signs: [SignKey: RoadSignTags?] = [:]
     for (appearance, _) in lines where !appearance.number.isEmpty {
@@ -54,7 +67,6 @@ public struct TileMaker: Sendable {
         }
       }
     }
-    return writer.bytes()
   }
 
   /// Roads with equal keys have equal shields.
@@ -70,8 +82,8 @@ public struct TileMaker: Sendable {
     }
   }
 
-  private func tag(
-    _ appearance: RoadAppearance, _ sign: RoadSignTags?, in writer: borrowing TileWriter
+  private func tag<Sink: TileSink & ~Copyable>(
+    _ appearance: RoadAppearance, _ sign: RoadSignTags?, in writer: borrowing Sink
   ) {
     writer.tag("class", TileRules.word(appearance.roadClass))
     if !appearance.name.isEmpty { writer.tag("name", graph.text(appearance.name)) }

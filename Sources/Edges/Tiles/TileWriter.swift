@@ -1,7 +1,7 @@
 import COsmium
 
 /// A vector tile that is being written; the bytes depend on the calls only.
-struct TileWriter: ~Copyable {
+struct TileWriter: TileSink, ~Copyable {
   private let tile: OpaquePointer?
 
   init(extent: Int) {

@@ -13,7 +13,7 @@ struct Nav: ParsableCommand {
       WhyCommand.self, TopCommand.self, GraphCommand.self, TopicCommand.self, TraceCommand.self,
       NodeCommand.self, CallCommand.self, SwapCommand.self, ScaleCommand.self, RecCommand.self,
       FoxgloveCommand.self, PlayCommand.self, DiffCommand.self, GoCommand.self, StopsCommand.self,
-      DriveCommand.self,
+      DriveCommand.self, SnapshotCommand.self, FilmCommand.self,
       MapCommand.self, RouteCommand.self, MatchCommand.self, PlaceCommand.self, OpenLRCommand.self,
       BenchCommand.self,
     ])

@@ -1,4 +1,5 @@
 import DynamicRoutingStage
+import FilmStage
 import FleetStage
 import Harness
 import LocationStage
@@ -21,7 +22,7 @@ struct StageCatalogue {
   static let programs = [
     "nav-location-provider", "nav-map-matcher", "nav-router", "nav-navigator",
     "nav-dynamic-routing", "nav-traffic", "nav-voice-guidance", "nav-renderer",
-    "nav-fleet-simulator",
+    "nav-fleet-simulator", "nav-film",
   ]
 
   /// The stage of a program; nil for a program of another project.
@@ -36,6 +37,8 @@ struct StageCatalogue {
     case "nav-voice-guidance": entry(VoiceStage.self)
     case "nav-renderer": entry(RendererStage.self)
     case "nav-fleet-simulator": entry(FleetStage.self)
+    // In one process nothing is drawn: a film of its recording is made with `nav film`.
+    case "nav-film": entry(FilmStage.self)
     default: nil
     }
   }
