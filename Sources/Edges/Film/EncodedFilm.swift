@@ -32,7 +32,9 @@ final class EncodedFilm: FilmOutput {
     guard log >= 0, none >= 0, pipe(&ends) == 0,
       ends.allSatisfy({ fcntl($0, F_SETFD, FD_CLOEXEC) == 0 })
     else {
-      throw place.fault("it cannot be written")
+      let reason = String(cString: strerror(errno))
+      try? FileManager.default.removeItem(atPath: errors)
+      throw place.fault("it cannot be written: \(reason)")
     }
     // A frame for an encoder that has ended fails instead of ending this process.
     signal(SIGPIPE, SIG_IGN)
@@ -53,7 +55,11 @@ final class EncodedFilm: FilmOutput {
       [ends[0], none, log], &share)
     for file in [ends[0], none, log] { close(file) }
     input = ends[1]
-    guard process > 0 else { throw place.fault("\(program) cannot be started") }
+    guard process > 0 else {
+      close(input)
+      try? FileManager.default.removeItem(atPath: errors)
+      throw place.fault("\(program) cannot be started")
+    }
   }
 
   private static func program() -> String? {

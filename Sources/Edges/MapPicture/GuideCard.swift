@@ -17,8 +17,9 @@ struct GuideCard {
     var draw: (_ x: Double, _ y: Double) -> Void
   }
 
-  /// nil if there is no maneuver to show.
-  func card(_ panel: WireScenePanel, _ route: WireRoute) -> PanelCard? {
+  /// nil if there is no maneuver to show; rows that do not fit above `limitY` are left out, the last
+  /// ones first.
+  func card(_ panel: WireScenePanel, _ route: WireRoute, limitY: Double) -> PanelCard? {
     guard let index = panel.maneuverIndex.map({ Int(clamping: $0) }),
       route.maneuvers.indices.contains(index)
     else { return nil }
@@ -31,8 +32,9 @@ struct GuideCard {
     {
       rows.append(thenRow(route.maneuvers[index + 1], afterM: maneuver.lengthM))
     }
-    let height = rows.reduce(0) { $0 + $1.height }
     let (x, y, width) = (look.gap, look.gap, look.panelWidth)
+    while rows.count > 1, rows.reduce(y, { $0 + $1.height }) > limitY { rows.removeLast() }
+    let height = rows.reduce(0) { $0 + $1.height }
     return PanelCard(x: x, y: y, width: width, height: height) {
       canvas.shadow(x: x, y: y, width: width, height: height, radius: 16, opacity: 0.16)
       let frame = VectorPath.rectangle(x: x, y: y, width: width, height: height, radius: 16)

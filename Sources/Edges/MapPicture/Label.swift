@@ -177,7 +177,7 @@ struct LabelPath {
   ///
   /// The places of a lower zoom are also places of a higher one.
   static func fractions(lengthPx: Double, spacing: Double) -> [(level: Int, fraction: Double)] {
-    let levels = min(5, max(0, Int(log2(max(1, lengthPx / spacing)))))
+    let levels = min(6, 1 + Int(log2(max(1, lengthPx / spacing))))
     return (0...levels).flatMap { level in
       let count = 1 << level
       return (0..<count).map { (level, (Double($0) + 0.5) / Double(count)) }

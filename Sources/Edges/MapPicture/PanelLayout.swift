@@ -20,10 +20,11 @@ struct PanelLook {
     isUpright = width <= height
     let byHeight = height * (isUpright ? 0.0175 : 0.0225)
     rem = min(max(min(byHeight, 0.021 * width + 4), 12), isUpright ? 22 : 24)
-    gap = rem
-    panelWidth =
-      isUpright
-      ? width - 2 * rem : min(min(max(23 * rem, 0.26 * width), 0.32 * width), width - 2 * rem)
+    // On a low screen, cards stand closer together.
+    let isLow = !isUpright && height <= 520
+    gap = isLow ? 0.5 * rem : rem
+    let share = isLow ? 0.4 * width : min(max(23 * rem, 0.26 * width), 0.32 * width)
+    panelWidth = isUpright ? width - 2 * gap : min(share, width - 2 * gap)
     card = Paint(isNight ? "#1a222cf5" : "#fffffff5")
     ink = Paint(isNight ? "#eef3f8" : "#16202b")
     soft = Paint(isNight ? "#9fb0c0" : "#5b6876")

@@ -105,11 +105,13 @@ public final class ScenePainter {
       width: canvas.width, height: canvas.height, isNight: scene.frame.night)
     let trip = TripCards(canvas: canvas, look: look, texts: texts, style: style)
     let bar = scene.route.flatMap { trip.bar(panel, $0) }
+    let speed = trip.speed(panel, scene, above: bar)
     let guide = scene.route.flatMap {
-      GuideCard(canvas: canvas, look: look, texts: texts).card(panel, $0.route)
+      GuideCard(canvas: canvas, look: look, texts: texts).card(
+        panel, $0.route, limitY: (speed?.y ?? canvas.height) - look.gap)
     }
     let name = scene.road.map { $0.name.isEmpty ? $0.number : $0.name } ?? ""
-    return [guide, bar, trip.speed(panel, scene, above: bar), trip.road(name, above: bar)]
+    return [guide, bar, speed, trip.road(name, above: bar)]
       .compactMap { $0 }
   }
 

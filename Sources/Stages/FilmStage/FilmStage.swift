@@ -31,7 +31,7 @@ public struct FilmStage: Stage {
         "Units of distances and speeds."),
       .init("panel", .bool, default: true, "Whether the cards are drawn."),
     ],
-    inputs: topics, requires: [SceneFrame.topic])
+    inputs: topics)
 
   /// The topics from which pictures are drawn.
   public static let topics = [

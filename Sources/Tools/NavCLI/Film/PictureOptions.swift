@@ -1,5 +1,6 @@
 import ArgumentParser
 import MapPicture
+import Messages
 import RendererStage
 import Scene
 import Stage
@@ -68,6 +69,14 @@ struct PictureOptions: ParsableArguments {
       map: try PictureMap(path: map), day: try template.sheet("day"),
       night: try template.sheet("night"), width: width, height: height, scale: scale,
       units: DistanceUnits(rawValue: units) ?? .metric)
+  }
+
+  /// Shows a frame of a running stack as these options want it.
+  func apply(to frame: inout SceneFrame) {
+    if let zoom { frame.cameraZoom = zoom }
+    if let pitch { frame.cameraTiltDeg = pitch }
+    if northUp { (frame.cameraTiltDeg, frame.cameraBearingDeg) = (0, 0) }
+    if night || day { frame.night = night }
   }
 
   /// The parameters of the renderer's stage that these options mean.

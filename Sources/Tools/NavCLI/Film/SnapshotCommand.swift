@@ -65,7 +65,9 @@ struct SnapshotCommand: ParsableCommand {
   private func scene() throws -> PictureScene {
     if let at { return try mapScene(at) }
     if let recording { return try recordedScene(recording) }
-    return try LiveScenes.current(stack)
+    var scene = try LiveScenes.current(stack)
+    picture.apply(to: &scene.frame)
+    return scene
   }
 
   private func mapScene(_ text: String) throws -> PictureScene {
