@@ -138,6 +138,8 @@ import Testing
     for action in actions {
       #expect(!ManeuverSymbol(action: action, turnDeg: 90, side: -1).icon.shapes.isEmpty)
     }
+    let styles = ["tracking", "car", "truck", "bus", "scooter", "bicycle", "pedestrian", "grey"]
+    #expect(Set(styles.map { IndicatorIcon.icon(style: $0) }).count == styles.count)
     #expect(PlaceIcon.icon(category: "fuel") != nil)
     #expect(PlaceIcon.icon(category: "nothing") == nil)
     let lane = LaneSymbol(

@@ -88,6 +88,12 @@ import Testing
   }
 
   @Test func `another file and another theme are refused with a reason, RN-5`() throws {
+    let json = try JSONReader.value(Array(Data(contentsOf: Self.file)))
+    #expect { try StyleSheet(template: json, theme: "day", set: "pink") } throws: {
+      "\($0)".contains("colour-blind")
+    }
+    let other = try StyleSheet(template: json, theme: "day", set: "high-contrast")
+    #expect(try other.palette != sheet("day").palette)
     #expect { try sheet("dusk") } throws: { "\($0)".contains("day, night") }
     #expect { try StyleSheet(template: .object([:]), theme: "day") } throws: {
       "\($0)".contains("not a template")

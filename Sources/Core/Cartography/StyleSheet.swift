@@ -44,11 +44,11 @@ public struct StyleSheet: Hashable, Sendable {
 
   /// Reads the template `style.json`: a style whose colours are names, and a palette for each theme.
   ///
-  /// `colours` replace those of the palette.
+  /// `set` names another set of colours, such as `colour-blind`; nil is the standard.
   ///
   /// - Throws: `StyleFault` that names the layer and the problem.
   public init(
-    template: JSONValue, theme: String, replacing colours: [String: String] = [:]
+    template: JSONValue, theme: String, set: String? = nil
   ) throws(StyleFault) {
     guard let palettes = template["palettes"]?.object, let style = template["style"],
       let layers = style["layers"]?.array
@@ -57,7 +57,16 @@ public struct StyleSheet: Hashable, Sendable {
       throw StyleFault(
         "there is no palette \"\(theme)\", only \(palettes.keys.sorted().joined(separator: ", "))")
     }
-    palette = own.compactMapValues(\.string).merging(colours) { $1 }
+    palette = own.compactMapValues(\.string)
+    if let set {
+      let sets = template["colour_sets"]?.object ?? [:]
+      guard let changes = sets[set] else {
+        throw StyleFault(
+          "there is no set of colours \"\(set)\", only \(sets.keys.sorted().joined(separator: ", "))"
+        )
+      }
+      palette.merge((changes[theme]?.object ?? [:]).compactMapValues(\.string)) { $1 }
+    }
     attribution = style["sources"]?["map"]?["attribution"]?.string ?? ""
     self.layers = []
     for layer in layers {

@@ -87,11 +87,11 @@ struct LabelPainter {
 
   private func look(_ layer: StyleLayer, _ tags: StyleProperties) -> LabelLook {
     func value(_ name: String) -> StyleValue { layer.value(name, zoom: zoom, tags) }
-    let isBold = value("text-font").text == "Bold"
+    let font = value("text-font").text
     let size = value("text-size").number ?? 13
     return LabelLook(
       text: TextStyle(
-        size: size, isBold: isBold,
+        size: size, isBold: font == "Bold", isMedium: font == "Medium",
         widthLimit: value("text-max-width").number.map { $0 * size }, lineLimit: 3,
         isCentered: true),
       ink: Paint(value("text-color").text ?? "#000000"),

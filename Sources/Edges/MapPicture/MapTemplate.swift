@@ -31,12 +31,13 @@ public struct MapTemplate: Sendable {
     return (program?.path ?? ".") + "/navstack_nav-renderer.resources/page/style.json"
   }
 
-  /// The style in the colours of a theme: `day` or `night`.
+  /// The style in the colours of a theme: `day` or `night`; of a set of colours, nil for the
+  /// standard.
   ///
   /// - Throws: `PictureFault` that names the layer and the problem.
-  public func sheet(_ theme: String) throws(PictureFault) -> StyleSheet {
+  public func sheet(_ theme: String, set: String? = nil) throws(PictureFault) -> StyleSheet {
     do throws(StyleFault) {
-      return try StyleSheet(template: json, theme: theme)
+      return try StyleSheet(template: json, theme: theme, set: set)
     } catch {
       throw PictureFault("\(path): \(error)")
     }

@@ -23,6 +23,9 @@ struct PictureOptions: ParsableArguments {
   @Flag(help: "Day colours; default: by the sun.")
   var day = false
 
+  @Option(help: "Another set of colours: colour-blind or high-contrast.")
+  var colours: String?
+
   @Flag(help: "North is up, and the camera looks straight down.")
   var northUp = false
 
@@ -66,8 +69,8 @@ struct PictureOptions: ParsableArguments {
     let (width, height) = try pixels()
     let template = try MapTemplate(path: style)
     return try ScenePainter(
-      map: try PictureMap(path: map), day: try template.sheet("day"),
-      night: try template.sheet("night"), width: width, height: height, scale: scale,
+      map: try PictureMap(path: map), day: try template.sheet("day", set: colours),
+      night: try template.sheet("night", set: colours), width: width, height: height, scale: scale,
       units: DistanceUnits(rawValue: units) ?? .metric)
   }
 
