@@ -233,7 +233,7 @@ def check(node, recording, folder):
 
 def test_the_help_of_each_node_names_it_and_its_work__BUS_1(results):
     faults = []
-    for program in sorted({program for program, *_ in STAGES.values()} | {"nav-regions", "nav-fleet-simulator"}):
+    for program in sorted({program for program, *_ in STAGES.values()} | {"nav-regions", "nav-fleet-simulator", "nav-film"}):
         manifest = json.loads(stack.run(program, "--describe")[1])
         code, page, _ = stack.run(program, "--help")
         flat = " ".join(page.split())
