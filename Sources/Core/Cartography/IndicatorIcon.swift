@@ -1,7 +1,7 @@
 /// The picture of the location indicator in a square of 64, ahead upwards: the vehicle seen from
 /// above, as on the page.
 public enum IndicatorIcon {
-  /// `style` is a word of the contract: a mode, `tracking` or `grey`; any other is drawn as a car.
+  /// `style` is a value of the contract: a mode, `tracking` or `grey`; any other is drawn as a car.
   public static func icon(style: String) -> Icon {
     let isGrey = style == "grey"
     let pencil = Pencil(

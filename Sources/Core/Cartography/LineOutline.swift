@@ -5,7 +5,7 @@ import RealModule
 public struct LineOutline: Sendable {
   /// The corners of all polygons, one after the other.
   public private(set) var points: [GroundPoint] = []
-  /// The index of the first corner behind each polygon.
+  /// The index after the last corner of each polygon.
   public private(set) var ends: [Int] = []
 
   public init() {}

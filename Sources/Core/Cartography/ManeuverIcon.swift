@@ -38,7 +38,7 @@ public struct ManeuverSymbol: Hashable, Sendable {
     self.isLeftHand = isLeftHand
   }
 
-  /// Angles of the arrow for each grade of a turn, by the words of the contract and of OSM's
+  /// Angles of the arrow for each grade of a turn, by the values of the contract and of OSM's
   /// `turn:lanes`.
   public static let gradesDeg: [String: Double] = [
     "sharp_left": -135, "left": -90, "slight_left": -45, "straight": 0, "slight_right": 45,
@@ -145,7 +145,7 @@ enum Arrows {
   static func roundabout(_ symbol: ManeuverSymbol) -> Icon {
     let driven = symbol.roundaboutDeg ?? (symbol.isLeftHand ? -180 : 180)
     let isClockwise = driven < 0
-    // A whole turn has an end beside its beginning.
+    // A whole turn has an end near its beginning.
     let arc = Double.minimum(348, Double.maximum(12, driven.magnitude))
     let turnDeg = (isClockwise ? -1 : 1) * (180 - arc)
     let a = turnDeg * .pi / 180
@@ -176,7 +176,7 @@ enum Arrows {
     .init("M10 66Q18 60 24 66Q31 72 38 66Q45 60 52 66Q57 70 62 64", .stroke(width: 4)),
   ])
 
-  /// Angles of arrows on lanes, by the words of OSM's `turn:lanes`.
+  /// Angles of arrows on lanes, by the values of OSM's `turn:lanes`.
   private static let lanesDeg: [String: Double] = [
     "sharp_left": -130, "left": -90, "slight_left": -40, "slight_right": 40, "right": 90,
     "sharp_right": 130, "merge_to_left": -30, "merge_to_right": 30,

@@ -146,7 +146,7 @@ public struct ScreenProjection: Hashable, Sendable {
   public var visibleAheadPx: ClosedRange<Double> {
     let far = Double.minimum(aheadPx(atScreenY: 0) ?? .infinity, 12 * height)
     let near = aheadPx(atScreenY: height + 0.35 * height) ?? 0
-    // Nothing behind the camera is seen, and nothing that is too close to it.
+    // Only what lies before the camera, and not too close to it, is seen.
     let closest = tilt.sin > 0 ? -0.85 * distancePx / tilt.sin : -.infinity
     let low = Double.maximum(near, closest)
     return low...Double.maximum(far, low + 1)

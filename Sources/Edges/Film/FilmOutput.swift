@@ -75,7 +75,7 @@ public enum Film {
     }
   }
 
-  /// Writes a file at once: beside its name first, so that no half file has it.
+  /// Writes a file at once: under another name first, so that no half file has its name.
   ///
   /// - Throws: `FilmFault` for a file that cannot be written.
   public static func write(_ bytes: [UInt8], to path: String) throws(FilmFault) {

@@ -59,6 +59,15 @@ public struct DrawnRoute: Sendable {
   }
 }
 
+/// The palette's colours of the parts of a route.
+enum RouteColour: String {
+  case behind
+  case ahead
+
+  /// The colour of its outline.
+  var edge: String { rawValue + "-edge" }
+}
+
 /// The palette's colours of traffic.
 enum TrafficColour {
   /// Jam factors from which a stretch has another colour, as on the page.

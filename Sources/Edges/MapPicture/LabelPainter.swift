@@ -140,7 +140,7 @@ struct LabelPainter {
     let width = laid.map { $0.width + 6 } ?? 26
     var labels: [LabelCandidate] = []
     for (level, fraction) in LabelPath.fractions(lengthPx: path.lengthPx, spacing: spacing) {
-      // Numbers stand beside the middles, which belong to the names.
+      // Numbers avoid the middles, which belong to the names.
       let place = isUpright ? 0.19 + 0.618 * fraction : fraction
       guard let anchor = path.anchor(at: place, width: isUpright ? 1 : width, view) else {
         continue

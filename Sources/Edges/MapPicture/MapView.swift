@@ -20,7 +20,7 @@ struct MapView {
       && feature.box.high.y >= low.y
   }
 
-  /// The points of a line on the ground, without those too close together to be told apart.
+  /// The points of a line on the ground, without those too close together to be distinguished.
   func ground(_ points: [MapPoint]) -> [GroundPoint] {
     var placed: [GroundPoint] = []
     placed.reserveCapacity(points.count)
@@ -45,7 +45,7 @@ struct MapView {
     LineOutline.clipped(ground(points), aheadPx: ahead)
   }
 
-  /// Whether a point is in the picture or less than `marginPx` beside it.
+  /// Whether a point is in the picture or less than `marginPx` away from it.
   func contains(_ point: ScreenPoint, marginPx: Double = 0) -> Bool {
     point.x >= -marginPx && point.x <= projection.width + marginPx && point.y >= -marginPx
       && point.y <= projection.height + marginPx
@@ -70,7 +70,7 @@ extension Canvas {
         corners.append(point)
       }
       start = end
-      // What lies wholly beside the picture is left out.
+      // What lies wholly outside the picture is left out.
       if left || right || top || bottom { continue }
       addPolygon(corners)
     }

@@ -2,7 +2,7 @@ import Cartography
 import Geodesy
 import Messages
 
-/// Draws the route: behind and ahead with outlines, its traffic, the arrow of the next maneuver,
+/// Draws the route: the driven part and the rest with outlines, its traffic, the arrow of the next maneuver,
 /// and its stops.
 struct RoutePainter {
   let style: StyleSheet
@@ -43,9 +43,9 @@ struct RoutePainter {
     let driven = frame.routeId == drawn.route.id ? drivenM : 0
     let behind = drawn.part(fromM: 0, toM: driven)
     let ahead = drawn.part(fromM: driven, toM: length)
-    stroke(behind, edge, "behind-edge")
-    stroke(behind, fill, "behind")
-    stroke(ahead, edge, "ahead-edge")
+    stroke(behind, edge, RouteColour.behind.edge)
+    stroke(behind, fill, RouteColour.behind.rawValue)
+    stroke(ahead, edge, RouteColour.ahead.edge)
     let stretches = drawn.stretches(fromM: driven, showsTraffic: true)
     // From the end on, so that the round end of a stretch lies on the next one.
     for (index, stretch) in stretches.enumerated().reversed() {

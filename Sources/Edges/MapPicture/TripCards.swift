@@ -149,7 +149,7 @@ struct TripCards {
             x: at(from), y: y, width: at(to) - at(from) + 0.5, height: 0.4 * rem, radius: 0),
           Paint(style[colour]))
       }
-      part(0, driven, "behind")
+      part(0, driven, RouteColour.behind.rawValue)
       var from = driven
       for stretch in drawn.stretches(fromM: driven, showsTraffic: true) {
         part(from, stretch.toM, stretch.colour)

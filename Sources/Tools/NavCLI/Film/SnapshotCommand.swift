@@ -52,7 +52,7 @@ struct SnapshotCommand: ParsableCommand {
   }
 
   func run() throws {
-    // What is wrong with the scene is told before a map is built.
+    // Problems of the scene are reported before a map is built.
     var scene = try self.scene()
     scene.showsPanel = !picture.noPanel
     let painter = try picture.painter()
