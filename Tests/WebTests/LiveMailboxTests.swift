@@ -48,6 +48,15 @@ import Testing
     #expect(client.next() == "arrived")
   }
 
+  @Test func `bytes are sent as they are, the newest in place of the older, RN-9`() throws {
+    let hub = LiveHub()
+    let client = try #require(hub.client())
+    hub.publish(.binary([1]), name: "frame", delivery: .latest)
+    hub.publish(.binary([2, 3]), name: "frame", delivery: .latest)
+    #expect(client.next() == .binary([2, 3]))
+    #expect(client.next() == nil)
+  }
+
   @Test func `a deleted state is reported, and forgotten for those who join later`() throws {
     let hub = LiveHub()
     hub.publish("route 1", name: "route", delivery: .latest)

@@ -15,7 +15,7 @@ extension LiveChannel {
 }
 
 /// The content of one message to a client.
-public enum LiveFrame: Hashable, Sendable, ExpressibleByStringLiteral {
+public enum LiveFrame: Hashable, Sendable, ExpressibleByStringInterpolation {
   case text(String)
   case binary([UInt8])
 

@@ -1,13 +1,13 @@
 public import HTTP
 import Synchronization
 
-/// Sends live texts to any number of WebSocket clients, and handles their commands.
+/// Sends live messages to any number of WebSocket clients, and handles their commands.
 ///
 /// `publish` never waits: each client has its own bounded mailbox, so a slow one falls back to the
 /// newest values and delays no other. A client that joins first gets the newest value of every
 /// topic.
 public final class LiveHub: Sendable {
-  /// The treatment of a text that a client has not taken yet when the next one arrives.
+  /// The treatment of a message that a client has not taken yet when the next one arrives.
   public enum Delivery: Hashable, Sendable {
     /// The newest of each name is kept, also for clients that join later.
     case latest
@@ -24,7 +24,7 @@ public final class LiveHub: Sendable {
   private let state = Mutex(State())
 
   private struct State {
-    var latest: [String: String] = [:]
+    var latest: [String: LiveFrame] = [:]
     /// Names of `latest` in order of first publication.
     var names: [String] = []
     var clients: [UInt64: LiveClient] = [:]
@@ -44,16 +44,21 @@ public final class LiveHub: Sendable {
 
   /// Sends `text` to every client; `name` identifies the earlier text that it replaces.
   public func publish(_ text: String, name: String, delivery: Delivery) {
+    publish(.text(text), name: name, delivery: delivery)
+  }
+
+  /// Sends a text or bytes to every client; `name` identifies the earlier message that it replaces.
+  public func publish(_ message: LiveFrame, name: String, delivery: Delivery) {
     let clients = state.withLock { state in
       if delivery == .latest {
-        if state.latest.updateValue(text, forKey: name) == nil { state.names.append(name) }
+        if state.latest.updateValue(message, forKey: name) == nil { state.names.append(name) }
       }
       return Array(state.clients.values)
     }
     for client in clients {
       switch delivery {
-      case .latest: client.putLatest(text, of: name)
-      case .event: client.putInLine(text)
+      case .latest: client.putLatest(message, of: name)
+      case .event: client.putInLine(message)
       }
     }
   }
@@ -65,7 +70,7 @@ public final class LiveHub: Sendable {
       state.names.removeAll { $0 == name }
       return Array(state.clients.values)
     }
-    for client in clients { client.putLatest(text, of: name) }
+    for client in clients { client.putLatest(.text(text), of: name) }
   }
 
   /// Forgets the newest text of `name`; clients that join later do not get it.
@@ -94,7 +99,7 @@ public final class LiveHub: Sendable {
       let client = LiveClient(id: state.nextID, hub: self, wake: wake)
       state.nextID += 1
       for name in state.names {
-        if let text = state.latest[name] { client.putLatest(text, of: name) }
+        if let message = state.latest[name] { client.putLatest(message, of: name) }
       }
       state.clients[client.id] = client
       return client
@@ -124,7 +129,7 @@ final class LiveClient: LiveSession {
     var mailbox: LiveMailbox
     var isClosed = false
     var isBusy = false
-    /// Whether the server was woken and has not fetched all texts yet.
+    /// Whether the server was woken and has not fetched all messages yet.
     var isAwake = false
   }
 
@@ -139,18 +144,16 @@ final class LiveClient: LiveSession {
   var isBusy: Bool { state.withLock { $0.isBusy } }
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  func putLatest(_ text: String, of name: String) { put { $0.putLatest(text, of: name) } }
-  func putInLine(_ text: String) { put { $0.putInLine(text) } }
+  func putLatest(_ message: LiveFrame, of name: String) { put { $0.putLatest(message, of: name) } }
+  func putInLine(_ message: LiveFrame) { put { $0.putInLine(message) } }
 
-  func next() -> LiveFrame? { nextText().map { .text($0) } }
-
-  func nextText() -> String? {
+  func next() -> LiveFrame? {
     state.withLock { state in
-      guard !state.isClosed, let text = state.mailbox.dequeue() else {
+      guard !state.isClosed, let message = state.mailbox.dequeue() else {
         state.isAwake = false
         return nil
       }
-      return text
+      return message
     }
   }
 
@@ -159,7 +162,7 @@ final class LiveClient: LiveSession {
     state.withLock { $0.isBusy = true }
     Task { [self] in
       let reply = await hub.answer(command)
-      if let reply { putInLine(reply) }
+      if let reply { putInLine(.text(reply)) }
       state.withLock { $0.isBusy = false }
       wake()
     }

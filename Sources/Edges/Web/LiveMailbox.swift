@@ -1,6 +1,8 @@
-/// The queue of texts for one live client: bounded, however slow the client is.
+import HTTP
+
+/// The queue of messages for one live client: bounded, however slow the client is.
 ///
-/// Streams and states keep the newest text of each topic and key, in the position where it was
+/// Streams and states keep the newest message of each topic and key, in the position where it was
 /// first queued. Events and replies are queued, and the oldest is dropped when the queue is full.
 struct LiveMailbox: Hashable, Sendable {
   enum Slot: Hashable, Sendable {
@@ -12,7 +14,7 @@ struct LiveMailbox: Hashable, Sendable {
   private let lineLimit: Int
   private var order: [Slot] = []
   private var head = 0
-  private var texts: [Slot: String] = [:]
+  private var messages: [Slot: LiveFrame] = [:]
   private var lineLength = 0
   private var nextNumber: UInt64 = 0
 
@@ -20,37 +22,37 @@ struct LiveMailbox: Hashable, Sendable {
     self.lineLimit = max(1, lineLimit)
   }
 
-  var isEmpty: Bool { texts.isEmpty }
-  var count: Int { texts.count }
+  var isEmpty: Bool { messages.isEmpty }
+  var count: Int { messages.count }
 
-  /// Queues the newest text of `name`; an unsent one is replaced.
-  mutating func putLatest(_ text: String, of name: String) {
+  /// Queues the newest message of `name`; an unsent one is replaced.
+  mutating func putLatest(_ message: LiveFrame, of name: String) {
     let slot = Slot.latest(of: name)
-    if texts.updateValue(text, forKey: slot) != nil {
+    if messages.updateValue(message, forKey: slot) != nil {
       droppedCount += 1
     } else {
       order.append(slot)
     }
   }
 
-  /// Queues a text that is dropped only when more than the limit wait.
-  mutating func putInLine(_ text: String) {
+  /// Queues a message that is dropped only when more than the limit wait.
+  mutating func putInLine(_ message: LiveFrame) {
     if lineLength == lineLimit { dropOldestInLine() }
     let slot = Slot.inLine(nextNumber)
     nextNumber += 1
-    texts[slot] = text
+    messages[slot] = message
     order.append(slot)
     lineLength += 1
   }
 
-  mutating func dequeue() -> String? {
+  mutating func dequeue() -> LiveFrame? {
     while head < order.count {
       let slot = order[head]
       head += 1
-      guard let text = texts.removeValue(forKey: slot) else { continue }
+      guard let message = messages.removeValue(forKey: slot) else { continue }
       if case .inLine = slot { lineLength -= 1 }
       compact()
-      return text
+      return message
     }
     compact()
     return nil
@@ -58,7 +60,7 @@ struct LiveMailbox: Hashable, Sendable {
 
   private mutating func dropOldestInLine() {
     for index in head..<order.count {
-      guard case .inLine = order[index], texts.removeValue(forKey: order[index]) != nil else {
+      guard case .inLine = order[index], messages.removeValue(forKey: order[index]) != nil else {
         continue
       }
       lineLength -= 1
