@@ -79,21 +79,27 @@ extension CauseTrail.Step {
 }
 
 /// Headers of recent messages, in which causes are looked up.
+///
+/// Memory is bounded: of a bus with many messages only the last ones are kept.
 public struct RecentHeaders: Sendable {
   private struct Place: Hashable {
     var vehicle: String?
     var origin: Origin
   }
 
-  private static let maximum = 100_000
+  private let capacity: Int
   private var headers: [Place: Header] = [:]
+  /// The headers before those.
+  private var older: [Place: Header] = [:]
 
-  public init() {}
+  /// Keeps at least the last `capacity` headers, and at most twice as many.
+  public init(capacity: Int = 100_000) { self.capacity = max(1, capacity) }
 
   public mutating func ingest(_ frame: Frame) {
-    // Listening takes a few seconds; a bus with more messages than this in that time is not
-    // followed.
-    guard headers.count < Self.maximum else { return }
+    if headers.count >= capacity {
+      older = headers
+      headers = [:]
+    }
     let (vehicle, leaf) = TopicName.split(frame.topic)
     let header = frame.header
     let origin = Origin(
@@ -102,7 +108,9 @@ public struct RecentHeaders: Sendable {
   }
 
   func header(of origin: Origin, vehicle: String?) -> Header? {
-    headers[Place(vehicle: vehicle, origin: origin)]
-      ?? headers[Place(vehicle: nil, origin: origin)]
+    for place in [Place(vehicle: vehicle, origin: origin), Place(vehicle: nil, origin: origin)] {
+      if let header = headers[place] ?? older[place] { return header }
+    }
+    return nil
   }
 }

@@ -16,6 +16,8 @@ public struct Evidence: Sendable {
   public var invalidTopic: String?
   /// By process: the last swap or change of scale of its node, where that was not carried out.
   public var failedOrders: [String: String] = [:]
+  /// Name of the stack, where a launcher reported it.
+  public var stack: String?
   /// The processes of the stack, where a launcher reported them.
   public var processes: [WireStackProcess] = [] {
     didSet {

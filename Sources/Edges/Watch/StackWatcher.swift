@@ -17,15 +17,26 @@ public struct StackWatcher {
     guard client.subscribe(["_node/"], waitingMS: 2_000) else { return nil }
   }
 
+  /// Records a received message; false if it is not the status of a node.
+  public mutating func ingest(_ delivery: Delivery) -> Bool {
+    guard let name = StackSnapshot.node(ofStatus: delivery.topic) else { return false }
+    // An invalid status is another program's fault, and the node has none then.
+    statuses[name] = try? NodeStatus(decoding: delivery.payload)
+    return true
+  }
+
   /// The current observation; nil if the broker does not answer in two seconds.
+  ///
+  /// Other messages that are waiting at the client are dropped.
   public mutating func picture() -> StackSnapshot? {
     while let event = client.next() {
-      guard case .message(let delivery) = event,
-        let name = StackSnapshot.node(ofStatus: delivery.topic)
-      else { continue }
-      // An invalid status is another program's fault, and the node has none then.
-      statuses[name] = try? NodeStatus(decoding: delivery.payload)
+      if case .message(let delivery) = event { _ = ingest(delivery) }
     }
+    return snapshot()
+  }
+
+  /// The broker's lists with the statuses so far; nil if the broker does not answer in two seconds.
+  public func snapshot() -> StackSnapshot? {
     guard let nodes = client.nodeReports(), let topics = client.topicReports(),
       let services = client.serviceReports()
     else { return nil }

@@ -105,20 +105,9 @@ struct WhyCommand: ParsableCommand {
 
   /// Returns what the broker and the programs report in addition to the lists.
   private func evidence(_ picture: StackSnapshot, _ client: BusClient) -> Evidence {
-    var evidence = Evidence()
-    evidence.wallNS = wallClockNS()
-    evidence.counters = client.busCounters() ?? [:]
-    evidence.invalidTopic = client.malformedTopic()
+    var evidence = Evidence(of: picture, through: client)
     for program in Set(picture.nodes.values.compactMap { $0.status?.program }) {
       evidence.calls[program] = StageCatalogue.entry(of: program)?.manifest.calls
-    }
-    if picture.services.contains(where: { $0.name == StackNodesRequest.call && !$0.server.isEmpty }
-    ),
-      case .ok(let payload) = client.callAndWait(
-        StackNodesRequest.call, payload: StackNodesRequest().encoded()),
-      let reply = try? StackNodesReply(decoding: payload)
-    {
-      evidence.processes = reply.processes
     }
     return evidence
   }
