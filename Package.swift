@@ -178,6 +178,9 @@ let edges: [Target] = [
       "Bag", "BusProtocol", "Documents", "HTTP", "Messages", "MessagePack", "SchemaTexts",
       "Geodesy",
     ]),
+  edge(
+    "Dashboard",
+    ["BusClient", "BusProtocol", "HTTP", "MessagePack", "Messages", "NodeKit", "Watch"]),
   edge("Digest", ["CCrypto"]),
   edge(
     "Recorder",
@@ -278,7 +281,7 @@ let nodes: [Target] = [
     "nav-renderer",
     [
       "RendererStage", "Harness", "Stage", "Scene", "Messages", "MessagePack", "Foundations",
-      "HTTP",
+      "HTTP", "NodeKit", "Dashboard",
       "Web", "Tiles", "BaseMap", "RoadFile", "RoadGraph", "Geodesy", "Documents", "Shields",
       "ShieldImage",
     ], resources: [.copy("page")]),
@@ -423,6 +426,7 @@ let tests: [Target] = [
       "MessagePack", "Messages",
       "navlaunch", "nav-bus", "drawn-node", "CallCases",
     ]),
+  test("DashboardTests", ["Dashboard", "Watch", "BusProtocol", "Messages", "MessagePack"]),
   test("WatchTests", ["Watch", "BusProtocol", "Messages", "Stage"]),
   .executableTarget(
     name: "bus-probe", dependencies: ["BusClient", "BusProtocol", arguments],

@@ -1,8 +1,10 @@
+import Dashboard
 import Dispatch
 import HTTP
 import Harness
 import MessagePack
 import Messages
+import NodeKit
 import RendererStage
 import RoadFile
 import RoadGraph
@@ -30,6 +32,7 @@ final class PageServer: NodeAttachment {
   /// By the vehicle that their pages show; "" for pages that show none.
   private let hubs: LiveHubs
   private let caller = PageCallHandler()
+  private let stackPages: StackPages
   private let server: WebServer
   private let token: AccessToken?
   private let openEvents = OpenEvents()
@@ -41,17 +44,27 @@ final class PageServer: NodeAttachment {
     host = parameters.string("host") ?? "127.0.0.1"
     port = UInt16(clamping: parameters.int("port"))
     token = parameters.string("page_access") == "open" ? nil : .ofStack() ?? .random()
+    let environment = try NodeEnvironment(program: "nav-renderer")
+    let stackPages = StackPages(ObservedBus(address: environment.bus, node: environment.name))
+    self.stackPages = stackPages
     hubs = LiveHubs(
-      name: { [site] request in site.vehicle(of: request) ?? "" },
+      name: { [site] request in
+        StackPages.hub(of: request) ?? site.vehicle(of: request) ?? ""
+      },
       began: { [caller] vehicle in
+        guard !stackPages.began(vehicle) else { return }
         if !vehicle.isEmpty { caller.node?.watch(vehicle) }
       },
       ended: { [caller, site, openEvents] vehicle in
+        guard !stackPages.ended(vehicle) else { return }
         site.forget(vehicle)
         openEvents.forget(vehicle)
         if !vehicle.isEmpty { caller.node?.unwatch(vehicle) }
       },
-      answer: { [caller] vehicle, text in await caller.reply(text, vehicle: vehicle) })
+      answer: { [caller] vehicle, text in
+        await stackPages.reply(text, hub: vehicle, otherwise: caller)
+      })
+    stackPages.publish(on: hubs)
     do {
       server = try WebServer(
         host: host, port: port, live: hubs, headers: PageSite.securityHeaders, token: token

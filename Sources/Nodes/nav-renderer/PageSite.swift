@@ -133,6 +133,8 @@ final class PageSite: Sendable {
     let parts = request.path.split(separator: "/").map(String.init)
     switch parts.first {
     case nil: return page.response(for: "index.html")
+    case let view? where parts.count == 1 && StackPages.views.contains(view):
+      return page.response(for: "\(view).html")
     case "tiles": return tile(Array(parts.dropFirst()))
     case "vendor": return vendorFile(parts.dropFirst().joined(separator: "/"))
     case "config.json" where parts.count == 1:
