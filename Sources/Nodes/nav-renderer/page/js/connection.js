@@ -5,11 +5,13 @@ const CALL_TIMEOUT_MS = 50_000;
 
 export class Connection {
   /**
-   * Follows `vehicle`; null follows none, and lists vehicles only. `onMessage(message)` for each live message, null for a text
-   * that is none; `onState(isOpen)` on each change.
+   * Follows `vehicle`; null follows none, and lists vehicles only. A `view` of the whole stack follows that instead.
+   * `onMessage(message)` for each live message, an ArrayBuffer for a binary one, null for a text that is none;
+   * `onState(isOpen)` on each change.
    */
-  constructor(vehicle, onMessage, onState) {
+  constructor(vehicle, onMessage, onState, view = null) {
     this.vehicle = vehicle;
+    this.view = view;
     this.onMessage = onMessage;
     this.onState = onState;
     this.calls = new Map();
@@ -17,23 +19,38 @@ export class Connection {
     this.attempt = 0;
     this.received = 0;
     // A browser keeps a page that was left for a while, with its connection: the renderer would go on serving it.
-    window.addEventListener("pagehide", () => {
-      this.isResting = true;
-      this.socket.close();
-    });
-    window.addEventListener("pageshow", ({ persisted }) => {
-      if (!persisted || !this.isResting) return;
-      this.isResting = false;
-      this.open();
-    });
+    this.listeners = new AbortController();
+    const { signal } = this.listeners;
+    window.addEventListener("pagehide", () => this.rest(), { signal });
+    window.addEventListener("pageshow", ({ persisted }) => { if (persisted) this.wake(); }, { signal });
     this.open();
+  }
+
+  /** Lets go of the link until `wake`. */
+  rest() {
+    this.isResting = true;
+    this.socket.close();
+  }
+
+  wake() {
+    if (!this.isResting) return;
+    this.isResting = false;
+    this.open();
+  }
+
+  /** Ends the link for good. */
+  close() {
+    this.listeners.abort();
+    this.rest();
   }
 
   open() {
     const url = new URL("live", document.baseURI);
     if (this.vehicle) url.searchParams.set("vehicle", this.vehicle);
+    if (this.view) url.searchParams.set("view", this.view);
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
     this.socket = new WebSocket(url);
+    this.socket.binaryType = "arraybuffer";
     this.socket.onopen = () => {
       this.attempt = 0;
       this.onState(true);
@@ -46,15 +63,15 @@ export class Connection {
       if (this.isResting) return;
       const wait = RETRY_MS[Math.min(this.attempt, RETRY_MS.length - 1)];
       this.attempt += 1;
-      setTimeout(() => this.open(), wait);
+      setTimeout(() => { if (!this.isResting) this.open(); }, wait);
     };
   }
 
   receive(text) {
     this.received += 1;
-    const message = parsed(text);
+    const message = typeof text === "string" ? parsed(text) : text;
     const call = this.calls.get(message?.id);
-    if (message === null || message.topic) this.onMessage(message);
+    if (message === null || message.topic || message instanceof ArrayBuffer) this.onMessage(message);
     else if (call) {
       this.calls.delete(message.id);
       if (message.ok) call.succeed(message.payload);
