@@ -33,7 +33,8 @@ def free_port():
 class RealStack:
     """Runs the stack under a launcher in a folder of its own; `url` is the page's address."""
 
-    def __init__(self, programs):
+    def __init__(self, programs, nodes=None, **entries):
+        """`nodes` are the parameters of the nodes besides the renderer, by program; `entries` further ones of the stack file."""
         self.programs = pathlib.Path(programs)
         self.temporary = tempfile.TemporaryDirectory(prefix="navstack-")
         self.folder = pathlib.Path(self.temporary.name)
@@ -41,7 +42,7 @@ class RealStack:
         subprocess.run([self.programs / "nav", "map", "town", "--output", town], check=True, stdout=subprocess.DEVNULL)
         self.base = f"ipc://{self.folder}/navstack/page"
         parameters = {
-            "map-matcher": {}, "router": {}, "navigator": {}, "voice-guidance": {"sink": "none"},
+            **(nodes if nodes is not None else {"map-matcher": {}, "router": {}, "navigator": {}, "voice-guidance": {"sink": "none"}}),
             # The same port after a restart, so that an open page finds the renderer again.
             "renderer": {"port": free_port(), "page_access": "open", "page_parts": str(ROOT / ".cache/page"), "theme": "day"},
         }
@@ -50,7 +51,7 @@ class RealStack:
         # JSON is YAML.
         file.write_text(json.dumps({
             "stack": "page", "map": str(town), "nodes": nodes,
-            "external": ["location/raw", "traffic/flow", "traffic/incidents", "route/better"]}), encoding="utf-8")
+            "external": ["location/raw", "traffic/flow", "traffic/incidents", "route/better"], **entries}), encoding="utf-8")
         self.log = self.folder / "launch.log"
         with open(self.log, "w", encoding="utf-8") as log:
             self.process = subprocess.Popen(
