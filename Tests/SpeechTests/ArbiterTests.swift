@@ -155,6 +155,26 @@ import Testing
     #expect(arbiter.handle(.repeated(again, at: at(4))).first == .say(again))
   }
 
+  @Test func `a repetition starts at once, also while time stands still, VO-8`() {
+    var arbiter = Arbiter()
+    let urgent = announcement(1, "a", .urgent, durationS: 5)
+    _ = arbiter.handle(.requested(urgent, at: at(0)))
+    let again = announcement(2, "b", .urgent)
+    let outputs = arbiter.handle(.repeated(again, at: at(0)))
+    #expect(
+      outputs.prefix(3) == [
+        .stop(urgent), .ended(urgent, .interrupted, isReported: false), .say(again),
+      ])
+    // And once more, at the same moment.
+    let third = announcement(3, "c", .urgent)
+    #expect(arbiter.handle(.repeated(third, at: at(0))).contains(.say(third)))
+    // What has ended meanwhile is not reported as cut off.
+    let last = announcement(4, "d", .urgent)
+    #expect(
+      arbiter.handle(.repeated(last, at: at(9))).first
+        == .ended(third, .completed, isReported: false))
+  }
+
   @Test func `keys said before a restart are not said again, BUS-6`() {
     var arbiter = Arbiter(saidKeys: ["a"])
     let outputs = arbiter.handle(.requested(announcement(1, "a"), at: at(0)))

@@ -33,6 +33,9 @@ public struct Arbiter: Codable, Hashable, Sendable {
     case timed(id: UInt64, durationS: Double, at: Instant)
     case woke(Instant)
     /// Repeats the last announcement, under `id`, with its current text and duration.
+    ///
+    /// It starts at once and interrupts any other: a driver who asks wants it now, also while
+    /// stack time is paused and no announcement ends.
     case repeated(Announcement, at: Instant)
     /// Drops waiting announcements of these subjects.
     case withdrawn(subjects: Set<String>, at: Instant)
@@ -108,8 +111,7 @@ public struct Arbiter: Codable, Hashable, Sendable {
       return advance(to: now)
     case .woke(let now): return advance(to: now)
     case .repeated(let announcement, let now):
-      waiting.append(announcement)
-      return advance(to: now)
+      return repeatNow(announcement, now)
     case .withdrawn(let subjects, let now):
       let dropped = waiting.filter { $0.subject.map(subjects.contains) ?? false }
       waiting.removeAll { $0.subject.map(subjects.contains) ?? false }
@@ -170,6 +172,18 @@ public struct Arbiter: Codable, Hashable, Sendable {
     }
     guard now >= quietUntil else { return outputs + wake(now) }
     outputs.append(.say(start(waiting.remove(at: index), now)))
+    return outputs + wake(now)
+  }
+
+  private mutating func repeatNow(_ announcement: Announcement, _ now: Instant) -> [Output] {
+    var outputs: [Output] = []
+    if let current = speaking {
+      let isOver = now >= endsBy
+      if !isOver { outputs.append(.stop(current)) }
+      outputs += end(
+        current, isOver ? .completed : .interrupted, isReported: isOver && isTimed, now)
+    }
+    outputs.append(.say(start(announcement, now)))
     return outputs + wake(now)
   }
 
