@@ -102,6 +102,56 @@ import Testing
     #expect(PlaceIndex.withoutHouseNumber("12") == "12")
   }
 
+  /// Filling stations around a road, one of them drawn twice.
+  static func stations() throws -> DrawnMap {
+    try DrawnMap(
+      """
+      a-----b-----c
+       S  F   G     N
+       T            H
+      """, ways: ["abc": "highway=primary name=High Street"],
+      nodes: [
+        "F": "amenity=fuel name=West", "G": "amenity=fuel name=East",
+        "H": "amenity=fuel name=South", "N": "amenity=hospital name=Infirmary",
+        "S": "amenity=charging_station name=Volt", "T": "amenity=pharmacy name=Westend",
+      ], cell: 200)
+  }
+
+  @Test func `places of a category come the nearest first, RT-20`() throws {
+    let map = try Self.stations()
+    let index = PlaceIndex(map.graph)
+    let near = try map.coordinate("c")
+    let fuel = index.places(PlaceFilter(category: .fuel), near: near)
+    #expect(fuel.map(\.name) == ["South", "East", "West"])
+    #expect(fuel.allSatisfy { $0.kind == .place && $0.detail == "fuel" && $0.distanceM != nil })
+    #expect(index.places(PlaceFilter(category: .fuel), near: near, limit: 1).count == 1)
+    let health = PlaceFilter(category: .health)
+    #expect(index.places(health, near: near).map(\.name) == ["Infirmary", "Westend"])
+    #expect(
+      index.places(PlaceFilter(category: .health, kinds: ["hospital"])).map(\.name)
+        == ["Infirmary"])
+    #expect(
+      index.places(PlaceFilter(kinds: ["fuel", "pharmacy"]), named: "west").map(\.name)
+        == ["West", "Westend"])
+    #expect(index.places(PlaceFilter(category: .parking)).isEmpty)
+    #expect(index.places(PlaceFilter(category: .fuel, kinds: ["hospital"])).isEmpty)
+  }
+
+  @Test func `places of a category along a line come in its order, RT-20`() throws {
+    let map = try Self.stations()
+    let index = PlaceIndex(map.graph)
+    let line = [try map.coordinate("c"), try map.coordinate("b"), try map.coordinate("a")]
+    let fuel = PlaceFilter(category: .fuel)
+    let found = index.places(fuel, along: line, withinM: 250)
+    #expect(found.map(\.name) == ["East", "West"], "South lies 400 m beyond the end")
+    #expect(zip(found, found.dropFirst()).allSatisfy { ($0.alongM ?? 0) < $1.alongM ?? 0 })
+    #expect(found.allSatisfy { abs(($0.distanceM ?? 0) - 200) < 5 })
+    #expect(abs((found.first?.alongM ?? 0) - 800) < 10)
+    #expect(index.places(fuel, along: line, withinM: 600).map(\.name) == ["South", "East", "West"])
+    #expect(index.places(fuel, along: line, withinM: 100).isEmpty)
+    #expect(index.places(fuel, along: [], withinM: 100).isEmpty)
+  }
+
   @Test func `numbers, places and other letters are found, RT-20`() throws {
     #expect(try Self.find("N12").isEmpty)
     #expect(try Self.find("n 12").first?.kind == .road)

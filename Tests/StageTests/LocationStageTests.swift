@@ -173,6 +173,13 @@ import Testing
     let held = bench.fixes.count
     try bench.handle(.wake(now: bench.now.advanced(bySeconds: 100)))
     #expect(bench.fixes.count == held)
+    // A question changes nothing.
+    let clocks = bench.clocks.count
+    let status = try bench.call(LocationControlRequest(command: .status))
+    guard case .ok(let told)? = status else { throw Refusal(reason: "test", message: "no status") }
+    let state = try LocationControlReply(decoding: told)
+    #expect(state.paused && state.source == .recording)
+    #expect(bench.clocks.count == clocks)
     _ = try bench.call(LocationControlRequest(command: .step, steps: 2))
     #expect(bench.fixes.count == held + 2)
     #expect(bench.clocks.last?.now == bench.fixes.last?.stamp)

@@ -131,6 +131,21 @@ enum RouterCallErrors {
       "invalid", "a latitude without a longitude", field: "lon_deg",
       PlaceFindRequest(text: "High Street", latDeg: 1)),
     find(
+      "invalid", "a search along a line without a category", field: "line",
+      PlaceFindRequest(text: "High Street", line: "_izlhA~rlgdF_seK~hsB")),
+    find(
+      "invalid", "a line that breaks off", field: "line",
+      PlaceFindRequest(category: .fuel, line: "_izlhA~")),
+    find(
+      "invalid", "a line of one point", field: "line",
+      PlaceFindRequest(category: .fuel, line: "_izlhA~rlgdF")),
+    find(
+      "invalid", "more kinds than a search may have", field: "kinds",
+      PlaceFindRequest(kinds: Array(repeating: "fuel", count: 65))),
+    find(
+      "not_found", "a category that the map does not have", field: "category",
+      PlaceFindRequest(category: .fuel)),
+    find(
       "not_found", "a name that the map does not have", field: "text",
       PlaceFindRequest(text: "Nowhere")),
     find(

@@ -4,7 +4,17 @@ public import MessagePack
 /// The reply of the call `location/control`.
 public struct LocationControlReply: CallMessage {
   public static let call = "location/control"
-  public static let schema = "location_control_reply/1.0"
+  public static let schema = "location_control_reply/1.1"
+
+  /// Where locations come from: a simulated driver, a recording, or receivers and other programs.
+  public enum Source: String, Hashable, Sendable, PackableWord {
+    case simulator
+    case recording
+    case external
+    case other
+
+    public static var fallback: Self? { .other }
+  }
 
   /// Event time now (nanoseconds since 1970).
   public var nowNs: Int64
@@ -14,17 +24,22 @@ public struct LocationControlReply: CallMessage {
   public var paused: Bool
   /// Run of the clock.
   public var run: UInt64?
+  /// Where locations come from: a simulated driver, a recording, or receivers and other
+  /// programs.
+  public var source: Source?
 
   public init(
     nowNs: Int64,
     rate: Double,
     paused: Bool,
-    run: UInt64? = nil
+    run: UInt64? = nil,
+    source: Source? = nil
   ) {
     self.nowNs = nowNs
     self.rate = rate
     self.paused = paused
     self.run = run
+    self.source = source
   }
 
   public func pack(into packer: inout Packer) {
@@ -33,6 +48,7 @@ public struct LocationControlReply: CallMessage {
     packer.field(&map, "rate", self.rate)
     packer.field(&map, "paused", self.paused)
     packer.field(&map, "run", self.run)
+    packer.field(&map, "source", self.source)
     packer.endMap(map)
   }
 
@@ -41,6 +57,7 @@ public struct LocationControlReply: CallMessage {
     "rate",
     "paused",
     "run",
+    "source",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -51,7 +68,8 @@ public struct LocationControlReply: CallMessage {
       case 0: self.nowNs = try reader.int()
       case 1: self.rate = try reader.double(atLeast: 0)
       case 2: self.paused = try reader.bool()
-      default: self.run = try reader.uint()
+      case 3: self.run = try reader.uint()
+      default: self.source = try Source(from: &reader)
       }
     }
   }

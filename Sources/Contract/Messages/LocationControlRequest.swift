@@ -4,7 +4,7 @@ public import MessagePack
 /// The request of the call `location/control`.
 public struct LocationControlRequest: RequestMessage {
   public static let call = "location/control"
-  public static let schema = "location_control_request/1.0"
+  public static let schema = "location_control_request/1.1"
   public static let maxSizeBytes = 4096
 
   /// What to do.
@@ -15,6 +15,7 @@ public struct LocationControlRequest: RequestMessage {
     case seek
     case step
     case leaveRoute = "leave_route"
+    case status
   }
 
   /// What to do.

@@ -4,7 +4,7 @@ public import MessagePack
 /// The reply of the call `place/find`.
 public struct PlaceFindReply: CallMessage {
   public static let call = "place/find"
-  public static let schema = "place_find_reply/1.0"
+  public static let schema = "place_find_reply/1.1"
 
   /// The best first.
   public var places: [WireFoundPlace]

@@ -4,12 +4,32 @@ public import MessagePack
 /// The request of the call `place/find`.
 public struct PlaceFindRequest: RequestMessage {
   public static let call = "place/find"
-  public static let schema = "place_find_request/1.0"
+  public static let schema = "place_find_request/1.1"
   public static let maxSizeBytes = 262144
+
+  /// Only places of this category.
+  public enum Category: String, Hashable, Sendable, PackableWord {
+    case settlement
+    case district
+    case station
+    case health
+    case fuel
+    case charging
+    case parking
+    case sight
+    case lodging
+    case food
+    case shop
+    case leisure
+    case office
+    case other
+    case stop
+  }
 
   /// Text to search for.
   ///
-  /// Words may be abbreviated to their beginnings; accents are ignored.
+  /// Words may be abbreviated to their beginnings; accents are ignored. Not needed with
+  /// category or kinds.
   public var text: String
   /// Latitude of a place; results near it come first (unit deg, -90 to 90).
   public var latDeg: Double?
@@ -17,17 +37,35 @@ public struct PlaceFindRequest: RequestMessage {
   public var lonDeg: Double?
   /// Maximum number of results (1 to 100).
   public var limit: Int64
+  /// Only places of this category.
+  public var category: Category?
+  /// Only places of these kinds, as OSM values ('hospital'): at most 64; empty means all of the
+  /// category.
+  public var kinds: [String]
+  /// With category or kinds: only places near this line, such as the shape of a route, in the
+  /// order in which they come along it (unit polyline6).
+  public var line: String?
+  /// With line: greatest distance from it (unit m, 1 to 20000).
+  public var withinM: Double
 
   public init(
-    text: String,
+    text: String = "",
     latDeg: Double? = nil,
     lonDeg: Double? = nil,
-    limit: Int64 = 10
+    limit: Int64 = 10,
+    category: Category? = nil,
+    kinds: [String] = [],
+    line: String? = nil,
+    withinM: Double = 1000.0
   ) {
     self.text = text
     self.latDeg = latDeg
     self.lonDeg = lonDeg
     self.limit = limit
+    self.category = category
+    self.kinds = kinds
+    self.line = line
+    self.withinM = withinM
   }
 
   public func pack(into packer: inout Packer) {
@@ -36,6 +74,10 @@ public struct PlaceFindRequest: RequestMessage {
     packer.field(&map, "lat_deg", self.latDeg)
     packer.field(&map, "lon_deg", self.lonDeg)
     packer.field(&map, "limit", self.limit)
+    packer.field(&map, "category", self.category)
+    packer.field(&map, "kinds", self.kinds)
+    packer.field(&map, "line", self.line)
+    packer.field(&map, "within_m", self.withinM)
     packer.endMap(map)
   }
 
@@ -44,24 +86,30 @@ public struct PlaceFindRequest: RequestMessage {
     "lat_deg",
     "lon_deg",
     "limit",
+    "category",
+    "kinds",
+    "line",
+    "within_m",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
     self.init(empty: ())
-    try reader.fields(Self.keys, required: 0x1) {
+    try reader.fields(Self.keys, required: 0x0) {
       index, reader throws(DecodeError) in
       switch index {
       case 0: self.text = try reader.string()
       case 1: self.latDeg = try reader.double(-90, 90)
       case 2: self.lonDeg = try reader.double(-180, 180)
-      default: self.limit = try reader.int(1, 100)
+      case 3: self.limit = try reader.int(1, 100)
+      case 4: self.category = try Category(from: &reader)
+      case 5: self.kinds = try reader.list()
+      case 6: self.line = try reader.string()
+      default: self.withinM = try reader.double(1, 20000)
       }
     }
   }
 
   init(empty: Void) {
-    self.init(
-      text: ""
-    )
+    self.init()
   }
 }

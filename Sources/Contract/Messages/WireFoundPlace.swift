@@ -21,8 +21,11 @@ public struct WireFoundPlace: StructMessage {
   public var latDeg: Double
   /// Longitude (unit deg, -180 to 180).
   public var lonDeg: Double
-  /// Metres from the place of the search; absent if none was given (unit m, at least 0).
+  /// Metres from the place of the search, or from the line of a search along a line; absent if
+  /// neither was given (unit m, at least 0).
   public var distanceM: Double?
+  /// Metres from the start of the line of the search; absent without one (unit m, at least 0).
+  public var alongM: Double?
 
   public init(
     name: String,
@@ -30,7 +33,8 @@ public struct WireFoundPlace: StructMessage {
     detail: String = "",
     latDeg: Double,
     lonDeg: Double,
-    distanceM: Double? = nil
+    distanceM: Double? = nil,
+    alongM: Double? = nil
   ) {
     self.name = name
     self.kind = kind
@@ -38,6 +42,7 @@ public struct WireFoundPlace: StructMessage {
     self.latDeg = latDeg
     self.lonDeg = lonDeg
     self.distanceM = distanceM
+    self.alongM = alongM
   }
 
   public func pack(into packer: inout Packer) {
@@ -48,6 +53,7 @@ public struct WireFoundPlace: StructMessage {
     packer.field(&map, "lat_deg", self.latDeg)
     packer.field(&map, "lon_deg", self.lonDeg)
     packer.field(&map, "distance_m", self.distanceM)
+    packer.field(&map, "along_m", self.alongM)
     packer.endMap(map)
   }
 
@@ -58,6 +64,7 @@ public struct WireFoundPlace: StructMessage {
     "lat_deg",
     "lon_deg",
     "distance_m",
+    "along_m",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -70,7 +77,8 @@ public struct WireFoundPlace: StructMessage {
       case 2: self.detail = try reader.string()
       case 3: self.latDeg = try reader.double(-90, 90)
       case 4: self.lonDeg = try reader.double(-180, 180)
-      default: self.distanceM = try reader.double(atLeast: 0)
+      case 5: self.distanceM = try reader.double(atLeast: 0)
+      default: self.alongM = try reader.double(atLeast: 0)
       }
     }
   }

@@ -3,7 +3,7 @@ import RoadGraph
 
 extension PlaceIndex {
   /// Roads with the same name farther apart than this are different roads.
-  private static let togetherM = 1_500.0
+  private static let sameRoadM = 1_500.0
 
   /// Places and roads with a name.
   func named(_ text: String, _ near: Coordinate?) -> [Hit] {
@@ -86,7 +86,7 @@ extension PlaceIndex {
     var chosen: [Int] = []
     for index in order {
       let isKnown = chosen.contains {
-        roads[$0] == roads[index] || places[$0].distanceM(to: places[index]) < Self.togetherM
+        roads[$0] == roads[index] || places[$0].distanceM(to: places[index]) < Self.sameRoadM
       }
       if !isKnown { chosen.append(index) }
       // A motorway through a whole country should not fill the result with a hundred entries.

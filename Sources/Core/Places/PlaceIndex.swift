@@ -15,8 +15,11 @@ public struct FoundPlace: Hashable, Sendable {
   /// The kind of place in OSM tags, or the class of a road.
   public var detail: String
   public var coordinate: Coordinate
-  /// Distance from the search position in metres; nil if no position was given.
+  /// Distance from the search position, or from the line of the search, in metres; nil if neither
+  /// was given.
   public var distanceM: Double?
+  /// Metres from the start of the line of the search; nil without one.
+  public var alongM: Double?
 }
 
 /// Finds places of a map by name, by crossing, and by coordinates, RT-20.

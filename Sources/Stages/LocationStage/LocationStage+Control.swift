@@ -18,9 +18,17 @@ extension LocationStage {
       return [.reply(callID: call.id, outcome: .failed(error))]
     }
     let reply = LocationControlReply(
-      nowNs: now.nanoseconds, rate: rate, paused: isPaused, run: run)
+      nowNs: now.nanoseconds, rate: rate, paused: isPaused, run: run, source: reportedSource)
     outputs.append(.reply(callID: call.id, outcome: .ok(.locationControl(reply))))
     return outputs
+  }
+
+  private var reportedSource: LocationControlReply.Source {
+    switch source {
+    case .simulator: .simulator
+    case .replay: .recording
+    case .external: .external
+    }
   }
 
   private mutating func obey(_ request: LocationControlRequest) throws(CallError) -> [StageOutput] {
@@ -39,6 +47,7 @@ extension LocationStage {
       }
       self.rate = rate
       return clock() + (nextWake().map { [$0] } ?? [])
+    case .status: return []
     case .seek:
       return try seek(request)
     case .step:

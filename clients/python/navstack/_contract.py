@@ -64,6 +64,7 @@ STRUCTURES: dict[str, dict[str, Field]] = {
         "lat_deg": ("f64", True, -90, 90),
         "lon_deg": ("f64", True, -180, 180),
         "distance_m": ("f64", False, 0, None),
+        "along_m": ("f64", False, 0, None),
     },
     "horizon_piece": {
         "segment": ("struct:segment", True, None, None),
@@ -1141,6 +1142,7 @@ STRUCTURES: dict[str, dict[str, Field]] = {
         "rate": ("f64", True, 0, None),
         "paused": ("bool", True, None, None),
         "run": ("u64", False, None, None),
+        "source": ("words:location_control_reply.source", False, None, None),
     },
     "location_interpolate_request": {
         "for_s": ("f64", False, 1, 3600),
@@ -1306,10 +1308,14 @@ STRUCTURES: dict[str, dict[str, Field]] = {
     "navigate_stop_reply": {
     },
     "place_find_request": {
-        "text": ("str", True, None, None),
+        "text": ("str", False, None, None),
         "lat_deg": ("f64", False, -90, 90),
         "lon_deg": ("f64", False, -180, 180),
         "limit": ("i64", False, 1, 100),
+        "category": ("words:place_find_request.category", False, None, None),
+        "kinds": ("list:str", False, None, None),
+        "line": ("str", False, None, None),
+        "within_m": ("f64", False, 1, 20000),
     },
     "place_find_reply": {
         "places": ("list:struct:found_place", False, None, None),
@@ -1817,6 +1823,12 @@ WORDS: dict[str, tuple[bool, list[str]]] = {
         "matched",
         "no_match",
     ]),
+    "location_control_reply.source": (True, [
+        "simulator",
+        "recording",
+        "external",
+        "other",
+    ]),
     "location_control_request.command": (False, [
         "pause",
         "resume",
@@ -1824,6 +1836,7 @@ WORDS: dict[str, tuple[bool, list[str]]] = {
         "seek",
         "step",
         "leave_route",
+        "status",
     ]),
     "lockstep_event.kind": (False, [
         "message",
@@ -1907,6 +1920,23 @@ WORDS: dict[str, tuple[bool, list[str]]] = {
         "next_stop",
         "next_waypoint",
         "resequence",
+    ]),
+    "place_find_request.category": (False, [
+        "settlement",
+        "district",
+        "station",
+        "health",
+        "fuel",
+        "charging",
+        "parking",
+        "sight",
+        "lodging",
+        "food",
+        "shop",
+        "leisure",
+        "office",
+        "other",
+        "stop",
     ]),
     "road_class": (True, [
         "motorway",
