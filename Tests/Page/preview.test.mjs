@@ -24,10 +24,15 @@ const route = {
 
 test("a request names the bearing of a vehicle that moves, RT-3", () => {
   const vehicle = { place: [9, 47], bearing: -90, speedMps: 10 };
-  const request = routeRequest(vehicle, place, new Set(["tolls"]), { mode: "truck", language: "de" });
+  const request = routeRequest(vehicle, [place], new Set(["tolls"]), { mode: "truck", language: "de" });
   assert.deepEqual(request.waypoints, [{ lat_deg: 47, lon_deg: 9, bearing_deg: 270 }, place]);
   assert.deepEqual([request.avoid, request.alternatives, request.mode, request.language], [["tolls"], 2, "truck", "de"]);
-  assert.equal("bearing_deg" in routeRequest({ ...vehicle, speedMps: 0 }, place, [], null).waypoints[0], false);
+  assert.equal("bearing_deg" in routeRequest({ ...vehicle, speedMps: 0 }, [place], [], null).waypoints[0], false);
+  // A point that a line was dragged to is only passed, where the mode can do that.
+  const via = { name: "", lat_deg: 47.05, lon_deg: 9.05, isVia: true };
+  const passed = (mode) => routeRequest(vehicle, [via, place], [], { mode }).waypoints[1];
+  assert.deepEqual(passed("car"), { name: "", lat_deg: 47.05, lon_deg: 9.05, kind: "pass_through" });
+  assert.equal(passed("pedestrian").kind, "stopover");
 });
 
 test("rows have time, delay and toll, RN-3", () => {
@@ -62,14 +67,9 @@ test("callouts stand beside one another, RN-3", () => {
   assert.deepEqual(calloutOffsets([]), []);
 });
 
-test("a route is followed as it is, or computed again where a command has no room for it, RN-1", () => {
-  assert.deepEqual(startCall([route], 0, [9, 47]), { name: "navigate/set_route", payload: { route } });
-  const long = { ...route, shape: "ü".repeat(33_000) };
-  const { name, payload } = startCall([long, long], 1, [9.05, 47.05]);
-  assert.equal(name, "navigate/start");
-  assert.deepEqual(payload.waypoints, [{ lat_deg: 47.05, lon_deg: 9.05, kind: "pass_through" }, place]);
-  assert.deepEqual([payload.avoid, payload.mode, payload.from_here], [["ferries"], "car", true]);
-  assert.deepEqual(startCall([long, long], 0, [9, 47]).payload.waypoints, [place]);
+test("the route that is shown is followed by its name, whatever its length, RN-1, PR-10", () => {
+  const long = { ...route, id: "r-2", shape: "ü".repeat(33_000) };
+  assert.deepEqual(startCall([route, long], 1), { name: "navigate/set_route", payload: { route_id: "r-2" } });
 });
 
 test("the list has the maneuvers ahead, with the metres between them, RN-1", () => {

@@ -1,4 +1,4 @@
-"""All stages in the demo town, without a location provider: a test injects the fixes itself."""
+"""All stages in the demo town; without a location provider a test injects the fixes itself."""
 
 import json
 import math
@@ -31,10 +31,13 @@ def free_port():
 
 
 class RealStack:
-    """Runs the stack under a launcher in a folder of its own; `url` is the page's address."""
+    """Runs the stack under a launcher in a folder of its own; `url` is the page's address.
 
-    def __init__(self, programs, nodes=None, **entries):
-        """`nodes` are the parameters of the nodes besides the renderer, by program; `entries` further ones of the stack file."""
+    `location` are parameters of a location provider, which then publishes the fixes and the clock; `nodes` are the parameters of
+    the nodes besides the renderer, by program; `entries` further ones of the stack file.
+    """
+
+    def __init__(self, programs, location=None, nodes=None, **entries):
         self.programs = pathlib.Path(programs)
         self.temporary = tempfile.TemporaryDirectory(prefix="navstack-")
         self.folder = pathlib.Path(self.temporary.name)
@@ -46,12 +49,15 @@ class RealStack:
             # The same port after a restart, so that an open page finds the renderer again.
             "renderer": {"port": free_port(), "page_access": "open", "page_parts": str(ROOT / ".cache/page"), "theme": "day"},
         }
+        if location is not None:
+            parameters["location-provider"] = location
+        injected = [] if location is not None else ["location/raw"]
         nodes = {name: {"run": f"nav-{name}", "params": values} for name, values in parameters.items()}
         file = self.folder / "stack.yaml"
         # JSON is YAML.
         file.write_text(json.dumps({
             "stack": "page", "map": str(town), "nodes": nodes,
-            "external": ["location/raw", "traffic/flow", "traffic/incidents", "route/better"], **entries}), encoding="utf-8")
+            "external": [*injected, "traffic/flow", "traffic/incidents", "route/better"], **entries}), encoding="utf-8")
         self.log = self.folder / "launch.log"
         with open(self.log, "w", encoding="utf-8") as log:
             self.process = subprocess.Popen(

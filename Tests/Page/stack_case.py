@@ -9,10 +9,12 @@ from real_stack import RealStack
 
 class StackCase(unittest.TestCase):
     options = None
+    # Parameters of the location provider; None for fixes that the test injects.
+    location = None
 
     @classmethod
     def setUpClass(cls):
-        cls.stack = RealStack(cls.options.programs)
+        cls.stack = RealStack(cls.options.programs, cls.location)
         cls.browser = Browser()
 
     @classmethod

@@ -13,6 +13,7 @@ final class PageCallHandler: Sendable {
     code: "unavailable", message: "the renderer is starting")
   private let stored = Mutex<(any NodeHandle)?>(nil)
   private let list = VehicleList()
+  private let offered = Mutex(OfferedRoutes())
 
   var node: (any NodeHandle)? {
     get { stored.withLock { $0 } }
@@ -50,13 +51,47 @@ final class PageCallHandler: Sendable {
         command.id,
         CallError(code: "invalid", message: "this page shows no vehicle: choose one first"))
     }
-    let payload = command.payload ?? .map([])
+    let payload: MessagePackValue
+    do throws(CallError) {
+      payload = try request(of: command, vehicle: vehicle)
+    } catch {
+      return LiveText.refusal(command.id, error)
+    }
     let outcome = await node.call(
       command.call, payload: payload.encoded(), timeoutMS: UInt32(declaration.timeoutS * 1000),
       vehicle: vehicle)
     switch outcome {
-    case .ok(let reply): return LiveText.reply(command.id, payload: LiveText.payload(reply))
+    case .ok(let bytes):
+      let reply = LiveText.payload(bytes)
+      if command.call == RouteCalculateReply.call {
+        keep(reply, vehicle: vehicle)
+      }
+      return LiveText.reply(command.id, payload: reply)
     case .failed(let error): return LiveText.refusal(command.id, error)
     }
   }
+
+  private func keep(_ reply: MessagePackValue, vehicle: String) {
+    guard case .array(let routes)? = reply["routes"] else { return }
+    let offers = routes.compactMap { route in
+      route["id"]?.string.map { OfferedRoutes.Offer(id: $0, bytes: route.encoded()) }
+    }
+    offered.withLock { $0.keep(offers, vehicle: vehicle) }
+  }
+
+  /// The request of a call; a command that follows a route may name it instead of containing it.
+  private func request(
+    of command: LiveCommand, vehicle: String
+  ) throws(CallError) -> MessagePackValue {
+    let payload = command.payload ?? .map([])
+    guard command.call == NavigateSetRouteRequest.call, payload["route"] == nil,
+      let id = payload["route_id"]?.string
+    else { return payload }
+    let offered = offered.withLock { $0 }
+    let bytes = try offered.route(id, vehicle: vehicle)
+    return .map([.init("route", LiveText.payload(bytes))])
+  }
+
+  /// Forgets what a vehicle's pages were offered, after the last of them is closed.
+  func forget(_ vehicle: String) { offered.withLock { $0.forget(vehicle) } }
 }

@@ -20,8 +20,9 @@ import Web
 final class PageServer: NodeAttachment {
   /// Topics that the page reads as they arrive, in addition to the scene.
   static let topics = [
-    "route/active", "route/alternatives", "route/better", "route/error", "guidance/road",
-    "guidance/reroute", "guidance/arrival", "guidance/offroad", "guidance/deviation",
+    "route/active", "route/alternatives", "route/better", "route/error",
+    "guidance/progress", "guidance/road", "guidance/reroute", "guidance/arrival",
+    "guidance/offroad", "guidance/deviation",
     "guidance/speed", "guidance/warning", "voice/announcement", "traffic/incidents",
     "scene/settings",
   ]
@@ -59,6 +60,7 @@ final class PageServer: NodeAttachment {
         guard !stackPages.ended(vehicle) else { return }
         site.forget(vehicle)
         openEvents.forget(vehicle)
+        caller.forget(vehicle)
         if !vehicle.isEmpty { caller.node?.unwatch(vehicle) }
       },
       answer: { [caller] vehicle, text in

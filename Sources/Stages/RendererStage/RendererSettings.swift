@@ -87,7 +87,7 @@ extension RendererStage {
     optionalCalls: [
       "place/find", "route/calculate", "navigate/set_route", "navigate/add_waypoint",
       "navigate/skip_waypoint", "navigate/order_waypoints", "navigate/avoid_ahead",
-      "navigate/set_rerouting",
+      "navigate/set_rerouting", "location/control",
     ], demandedBy: ["scene/frame"])
 
   private static let pageParameters: [ParameterDeclaration] = [

@@ -3,7 +3,8 @@
 import { byID } from "./dom.js";
 
 const CARDS = [
-  "search", "preview", "settings", "guide", "maneuvers", "caption", "signal", "banner", "junction", "speed", "road", "bar", "beyond",
+  "search", "preview", "stops", "paused", "simulation", "settings", "guide", "maneuvers", "caption", "signal", "banner", "junction", "speed",
+  "road", "bar", "beyond",
   "fleet", "find", "set", "repeat", "sound", "overview", "north", "recentre",
 ];
 

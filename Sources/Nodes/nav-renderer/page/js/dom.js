@@ -1,5 +1,7 @@
 // What components share: elements by their id, and HTML that is touched on change only.
 
+import { words } from "./words.js";
+
 export const byID = (id) => document.getElementById(id);
 
 const drawn = new WeakMap();
@@ -16,4 +18,18 @@ export function setHTML(id, html) {
 export function name(id, text) {
   byID(id).setAttribute("role", "img");
   byID(id).setAttribute("aria-label", text);
+}
+
+/** Writes the word of a key into an element, which keeps the key for other languages. */
+export function wordOf(element, key) {
+  element.dataset.words = key;
+  element.textContent = words(key);
+}
+
+/** Labels an element with the word of a key, which it keeps for other languages; a button shows it as its tip, too. */
+export function labelOf(element, key) {
+  const text = words(key);
+  element.setAttribute("data-words-label", key);
+  element.setAttribute("aria-label", text);
+  if (element.tagName === "BUTTON") element.title = text;
 }

@@ -127,11 +127,11 @@ export class Line {
     return [signedDeg(a[0] + signedDeg(b[0] - a[0]) * f), a[1] + (b[1] - a[1]) * f];
   }
 
-  /** The point of the line nearest to a place, and the metres to it; linear in the points. */
+  /** The point of the line nearest to a place, the metres to it, and those along the line; linear in the points. */
   nearest([lon, lat]) {
     const scale = Math.cos(lat * RAD);
     const metres = EARTH_RADIUS_M * RAD;
-    let best = { place: this.places[0], metres: Infinity };
+    let best = { place: this.places[0], metres: Infinity, offsetM: 0 };
     for (let i = 0; i + 1 < this.places.length; i += 1) {
       const [a, b] = [this.places[i], this.places[i + 1]];
       const [ax, ay] = [(a[0] - lon) * scale, a[1] - lat];
@@ -139,7 +139,11 @@ export class Line {
       const length = dx * dx + dy * dy;
       const share = length > 0 ? Math.min(Math.max(-(ax * dx + ay * dy) / length, 0), 1) : 0;
       const away = Math.hypot(ax + share * dx, ay + share * dy) * metres;
-      if (away < best.metres) best = { place: [a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share], metres: away };
+      if (away >= best.metres) continue;
+      best = {
+        place: [a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share], metres: away,
+        offsetM: this.offsets[i] + (this.offsets[i + 1] - this.offsets[i]) * share,
+      };
     }
     return best;
   }

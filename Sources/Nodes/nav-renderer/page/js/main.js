@@ -20,12 +20,15 @@ import { Overview } from "./overview.js";
 import { Panel } from "./panel.js";
 import { Pin } from "./pin.js";
 import { Preview } from "./preview.js";
+import { waypointOf } from "./preview-model.js";
 import { SavedPlaces } from "./saved-places.js";
 import { Search } from "./search.js";
 import { SettingsDrawer } from "./settings-drawer.js";
 import { CardShields, MapShields } from "./shields.js";
+import { Simulation } from "./simulation.js";
 import { Speech } from "./speech.js";
 import { Speed } from "./speed.js";
+import { Trip } from "./trip.js";
 import { TripBar } from "./trip-bar.js";
 import { Vehicles, askedVehicle } from "./vehicles.js";
 import { ViewModel } from "./view-model.js";
@@ -98,25 +101,38 @@ async function start() {
   // Panels lie in one zone: one of them is open at a time.
 
   const open = (panel) => {
-    for (const other of [search, preview, maneuvers, drawer]) if (other !== panel) other.close();
+    for (const other of [search, preview, maneuvers, drawer, trip]) if (other !== panel) other.close();
     if (panel === preview) overview.previewOpens();
   };
   const saved = new SavedPlaces(() => window.localStorage);
   const maneuvers = new Maneuvers(() => open(maneuvers));
   const search = new Search({
     saved, find: (request) => call("place/find", request), near: () => vehicleNow()?.place ?? map.getCenter().toArray(),
+    line: () => (mapView.route.line ? { line: mapView.route.line, fromM: motion.shown?.offsetM ?? model.view.route.behindM } : null),
     choose: (place) => preview.open(place), onOpen: () => open(search),
   });
   const preview = new Preview(map, palette, {
     call, saved, vehicle: vehicleNow, active: () => model.view.route.route, defaults: { mode: config.mode, language: config.language },
-    onOpen: () => open(preview), onFit: () => overview.fit(), onClose: (isStarted) => overview.previewClosed(isStarted),
+    pickStop: (purpose) => search.openFor(purpose), onOpen: () => open(preview), onFit: () => overview.fit(),
+    onClose: (isStarted) => overview.previewClosed(isStarted), onStart: () => simulation.drive(),
+  });
+  const trip = new Trip({
+    call, onOpen: () => open(trip),
+    addStop: () => search.openFor({ choose: (place) => trip.add(waypointOf(place)), cancel: () => trip.open() }),
+  });
+  const simulation = new Simulation({
+    call, fail, onChange: () => preview.nameStart(simulation.model.isSimulated),
   });
   const overview = new Overview(map, mapView, preview, () => model.view);
   const speech = new Speech(repeat, () => device.values.volume);
   const drawer = new SettingsDrawer({
     device, speech, control: (request) => call("scene/control", request), onOpen: () => open(drawer), onChange: applySetting, onFailure: fail,
   });
-  const pin = new Pin(map, ({ lat, lng }) => preview.open({ name: "", kind: "coordinates", detail: "", lat_deg: lat, lon_deg: lng }));
+  const placeAt = ({ lat, lng }) => ({ name: "", kind: "coordinates", detail: "", lat_deg: lat, lon_deg: lng });
+  const pin = new Pin(map, (lngLat) => preview.open(placeAt(lngLat)), {
+    isWanted: () => preview.isOpen || model.view.routeID !== null,
+    add: (lngLat) => (preview.isOpen ? preview.addPlace(placeAt(lngLat)) : trip.add(waypointOf(placeAt(lngLat)))),
+  });
 
   // What draws a view.
 
@@ -132,7 +148,7 @@ async function start() {
     new MapShields(map), new CardShields(), junction]);
   const drawn = Object.entries({
     panel, junction, speed: new Speed(), figures: new Figures(() => answer("stop", "navigate/stop", {})), bar: tripBar, warnings: new Warnings(),
-    maneuvers, banner: new Banner(answer), announcement: speech, settings: drawer, fleet: vehicles, look: lookOfMap, routeID: overview,
+    maneuvers, stops: trip, banner: new Banner(answer), announcement: speech, settings: drawer, fleet: vehicles, look: lookOfMap, routeID: overview,
   });
   function show(view) {
     notices.draw(view);
@@ -156,7 +172,7 @@ async function start() {
     if (id === "colours") await lookOfMap.recolour(display.colours);
     if (id !== "language" && id !== "units") return;
     await display.start();
-    for (const part of [maneuvers, search, preview, beyond, mapView]) part.reworded();
+    for (const part of [maneuvers, search, preview, simulation, beyond, mapView]) part.reworded();
     show(model.reworded(performance.now()));
     vehicles.schedule(0);
   }
@@ -183,6 +199,7 @@ async function start() {
 
   connection = new Connection(vehicle, receive, (isOpen) => {
     own("_link", { isOpen });
+    if (isOpen) simulation.opened();
     if (isOpen) vehicles.schedule(0);
     else explainRefusal();
   });
@@ -203,7 +220,8 @@ async function start() {
         indicator: motion.shown && { place: motion.shown.place, bearing: motion.shown.bearing, offsetM: motion.shown.offsetM, screen: mapView.indicator.point },
         routeLengthM: mapView.route.line?.lengthM ?? 0, aheadM: mapView.route.aheadM, framesShown: frames.shown,
         meter: window.navstackFrameMeter.figures(), loaded: map.areTilesLoaded(), pin: pin.marker?.getLngLat().toArray() ?? null,
-        preview: preview.isOpen ? { selected: preview.selected, routes: preview.routes.length } : null,
+        preview: preview.isOpen ? { selected: preview.selected, routes: preview.routes.length, ids: preview.routes.map(({ id }) => id) } : null,
+        simulation: simulation.model.state,
       };
     },
   };

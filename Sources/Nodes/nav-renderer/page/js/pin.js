@@ -8,10 +8,12 @@ const STILL_PX = 8;
 const PIN = '<svg class="pin" viewBox="0 0 32 42" aria-hidden="true"><path d="M16 41S30 25 30 15.5A14 14 0 1 0 2 15.5C2 25 16 41 16 41Z" fill="#1f6feb" stroke="#fff" stroke-width="2"/><circle cx="16" cy="15.5" r="5" fill="#fff"/></svg>';
 
 export class Pin {
-  /** `drive(lngLat)` starts guidance to the pin. A pin is dropped by a long press, by the right button, or by Enter on the map. */
-  constructor(map, drive) {
-    this.map = map;
-    this.drive = drive;
+  /**
+   * `drive(lngLat)` starts guidance to the pin; `stop` is {isWanted(), add(lngLat)}, which makes it a stop of the trip.
+   * A pin is dropped by a long press, by the right button, or by Enter on the map.
+   */
+  constructor(map, drive, stop) {
+    Object.assign(this, { map, drive, stop });
     this.box = document.getElementById("choice");
     this.marker = null;
     map.on("contextmenu", ({ lngLat }) => this.drop(lngLat));
@@ -58,6 +60,17 @@ export class Pin {
       this.remove();
       this.drive(lngLat);
     };
+    if (this.stop.isWanted()) {
+      const add = document.createElement("button");
+      add.type = "button";
+      add.className = "add";
+      add.textContent = words("trip.add");
+      add.onclick = () => {
+        this.remove();
+        this.stop.add(lngLat);
+      };
+      go.after(add);
+    }
     this.place();
     go.focus({ preventScroll: true });
   }

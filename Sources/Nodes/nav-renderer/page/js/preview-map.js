@@ -2,6 +2,7 @@
 
 import { Line, decodePolyline6 } from "./geometry.js";
 import { calloutOffsets, differingPlaces } from "./preview-model.js";
+import { LineDrag } from "./line-drag.js";
 import { EDGE, FILL, SLIM } from "./routeview.js";
 import { words } from "./words.js";
 
@@ -10,10 +11,12 @@ const NEAR_PX = 12;
 const LINES = ["nav-preview-other", "nav-preview-selected"];
 
 export class PreviewMap {
-  /** `select(index)` is called when a line or a callout is tapped. */
-  constructor(map, palette, select) {
-    this.map = map;
-    this.select = select;
+  /**
+   * `select(index)` is called when a line or a callout is tapped, `drag(metres, place)` when the selected line is dragged,
+   * `move(number, place)` when the marker of a stop is.
+   */
+  constructor(map, palette, { select, drag, move }) {
+    Object.assign(this, { map, select, move, selected: null, stops: [] });
     this.lines = [];
     this.markers = [];
     /** Where each route differs from the others, as [lon, lat]. */
@@ -41,6 +44,20 @@ export class PreviewMap {
       if (tapped) this.select(tapped.properties.index);
     });
     map.on("moveend", () => this.arrange());
+    new LineDrag(map, "nav-preview-selected", () => this.lines[this.selected] ?? null, drag);
+  }
+
+  /** Shows the stops before the destination as markers that can be dragged. */
+  showStops(stops) {
+    for (const marker of this.stops) marker.remove();
+    this.stops = stops.map((stop, number) => {
+      const element = document.createElement("div");
+      element.className = stop.isVia ? "via-dot" : "stop-dot";
+      if (!stop.isVia) element.textContent = `${stops.slice(0, number + 1).filter(({ isVia }) => !isVia).length}`;
+      const marker = new maplibregl.Marker({ element, draggable: true }).setLngLat([stop.lon_deg, stop.lat_deg]).addTo(this.map);
+      marker.on("dragend", () => this.move(number, marker.getLngLat().toArray()));
+      return marker;
+    });
   }
 
   repaint(palette) {
@@ -71,6 +88,7 @@ export class PreviewMap {
   }
 
   mark(selected) {
+    this.selected = selected;
     this.map.getSource("nav-preview").setData(collection(this.lines.map(({ places }, index) => (
       { type: "Feature", properties: { index, isSelected: index === selected }, geometry: { type: "LineString", coordinates: places } }))));
     this.markers.forEach((marker, index) => {
@@ -96,6 +114,7 @@ export class PreviewMap {
 
   clear() {
     this.show([], [], null);
+    this.showStops([]);
     this.mark(null);
   }
 }

@@ -1,14 +1,13 @@
 // The routes to a destination before one is driven: request, rows, where they differ, and how one is started. Knows no DOM.
 
 import { delayAhead } from "./traffic.js";
+import { viaKind } from "./vehicle-model.js";
 
 export const ALTERNATIVES = 2;
 /** Below this speed the direction of the vehicle is not known well enough to ask for it. */
 const MOVING_MPS = 2;
 /** Less delay than this is not shown. */
 const DELAY_S = 60;
-/** The renderer accepts commands of 64 KiB; what stands around the payload has room as well. */
-const COMMAND_LIMIT = 64 * 1024 - 1024;
 
 /** What a route can avoid, as in the contract. */
 export const AVOIDANCES = ["tolls", "motorways", "ferries", "unpaved"];
@@ -17,16 +16,18 @@ export const AVOIDANCES = ["tolls", "motorways", "ferries", "unpaved"];
 export function waypointOf(place) { return { lat_deg: place.lat_deg, lon_deg: place.lon_deg, name: place.name ?? "" }; }
 
 /**
- * The request of route/calculate from a vehicle {place: [lon, lat], bearing, speedMps} to a place; `avoid` are the chosen
- * avoidances, `chosenBefore` is the request of the route that is followed, whose mode and vehicle stay, or the stack's mode and language.
+ * The request of route/calculate from a vehicle {place: [lon, lat], bearing, speedMps} through stops, the destination
+ * last; those with `isVia` are only passed, where the mode can. `avoid` are the chosen avoidances, `options` are
+ * {mode, vehicle, language}, each only where it is known.
  */
-export function routeRequest(vehicle, place, avoid, chosenBefore) {
+export function routeRequest(vehicle, stops, avoid, options) {
   const origin = { lat_deg: vehicle.place[1], lon_deg: vehicle.place[0] };
   if ((vehicle.speedMps ?? 0) > MOVING_MPS && Number.isFinite(vehicle.bearing)) {
     origin.bearing_deg = ((vehicle.bearing % 360) + 360) % 360;
   }
+  const waypoints = stops.map((stop) => (stop.isVia ? { ...waypointOf(stop), kind: viaKind(options?.mode) } : waypointOf(stop)));
   return {
-    waypoints: [origin, waypointOf(place)], alternatives: ALTERNATIVES, avoid: [...avoid], ...chosen(chosenBefore, ["mode", "vehicle", "language"]),
+    waypoints: [origin, ...waypoints], alternatives: ALTERNATIVES, avoid: [...avoid], ...chosen(options, ["mode", "vehicle", "language"]),
   };
 }
 
@@ -96,17 +97,11 @@ export function boundsOf(routes) {
 }
 
 /**
- * The call that starts guidance on one of the routes: {name, payload}. A route whose text is too long for a command is
- * computed again by the stack; `via`, [lon, lat], then leads it through the place where the route differs from the best one.
+ * The call that starts guidance on one of the routes: {name, payload}. The renderer has kept the route that it handed out,
+ * and follows that one, however long it is.
  */
-export function startCall(routes, selected, via) {
-  const route = routes[selected];
-  const isShort = new TextEncoder().encode(JSON.stringify({ route })).length <= COMMAND_LIMIT;
-  if (isShort) return { name: "navigate/set_route", payload: { route } };
-  const { request } = route;
-  const payload = { from_here: true, waypoints: request.waypoints.slice(1), ...chosen(request, ["mode", "vehicle", "language", "avoid"]) };
-  if (selected > 0) payload.waypoints.unshift({ lat_deg: via[1], lon_deg: via[0], kind: "pass_through" });
-  return { name: "navigate/start", payload };
+export function startCall(routes, selected) {
+  return { name: "navigate/set_route", payload: { route_id: routes[selected].id } };
 }
 
 /** Where the middle of a callout can stand, as fractions of its size from its place. */

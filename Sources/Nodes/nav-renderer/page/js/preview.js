@@ -1,6 +1,7 @@
-// The card with the routes to a chosen place: select one, avoid kinds of road, start.
+// The card with the routes to a chosen place: stops, select a route, travel mode, avoid kinds of road, start.
 
 import { failureText } from "./failure-text.js";
+import { wordOf } from "./dom.js";
 import { distance, duration } from "./format.js";
 import { BUTTONS } from "./icons.js";
 import { kindText } from "./place-kinds.js";
@@ -9,6 +10,10 @@ import { PreviewMap } from "./preview-map.js";
 import { AVOIDANCES, boundsOf, routeRequest, routeRows, startCall, waypointOf } from "./preview-model.js";
 import { shieldsHTML } from "./shields.js";
 import { shieldsOf } from "./shields-model.js";
+import { StopList } from "./stop-list.js";
+import { moved, onRoads, previewStops, withVia } from "./trip-model.js";
+import { VehicleChoice } from "./vehicle-choice.js";
+import { VehicleModel } from "./vehicle-model.js";
 import { listText, words } from "./words.js";
 
 const byID = (id) => document.getElementById(id);
@@ -16,16 +21,27 @@ const byID = (id) => document.getElementById(id);
 export class Preview {
   /**
    * `call(name, payload)` makes a call; `vehicle()` returns {place, bearing, speedMps}, or null while the place is not
-   * known; `active()` returns the route that is followed, or null, `defaults` are mode and language of the stack. `onOpen()` is called before the card is shown,
-   * `onFit()` when all routes are to be shown, `onClose(isStarted)` after it is hidden.
+   * known; `active()` returns the route that is followed, or null, `defaults` are mode and language of the stack.
+   * `pickStop({choose, cancel})` lets the driver search for another stop. `onOpen()` is called before the card is shown,
+   * `onFit()` when all routes are to be shown, `onClose(isStarted)` after it is hidden, `onStart()` once a route is followed.
    */
-  constructor(map, palette, { call, vehicle, active, defaults, saved, onOpen, onFit, onClose }) {
-    Object.assign(this, { call, vehicle, active, defaults, saved, onOpen, onFit, onClose });
+  constructor(map, palette, { call, vehicle, active, defaults, saved, pickStop, onOpen, onFit, onClose, onStart }) {
+    Object.assign(this, { call, vehicle, active, defaults, saved, pickStop, onOpen, onFit, onClose, onStart });
     this.card = byID("preview");
-    this.onMap = new PreviewMap(map, palette, (index) => this.select(index));
+    this.onMap = new PreviewMap(map, palette, {
+      select: (index) => this.select(index),
+      drag: (metres, place) => this.change(withVia(this.stops, this.routes[this.selected], metres, place)),
+      move: (number, place) => this.change(this.stops.map((stop, at) => (at === number ? { ...stop, name: "", lon_deg: place[0], lat_deg: place[1] } : stop))),
+    });
+    this.list = new StopList(byID("preview-stops"), {
+      move: (from, to) => this.change(moved(this.stops, from, to)),
+      remove: (index) => this.change(this.stops.filter((_, at) => at !== index)),
+    });
+    this.choice = new VehicleChoice(new VehicleModel(() => window.localStorage), () => this.base, () => this.compute());
+    byID("preview-add").onclick = () => this.searchStop();
     this.avoid = new Set();
     this.number = 0;
-    this.reset(null);
+    this.reset([]);
     byID("preview-close").innerHTML = BUTTONS.stop;
     byID("preview-close").onclick = () => this.close();
     byID("preview-start").onclick = () => this.start();
@@ -44,31 +60,65 @@ export class Preview {
   /** [west, south, east, north] of all routes; null before they are there. */
   get bounds() { return this.routes.length > 0 ? boundsOf(this.routes) : null; }
 
-  reset(place) {
+  /** The destination; null for none. */
+  get place() { return this.stops.at(-1) ?? null; }
+  /** What the next request takes its options from. */
+  get base() { return this.active()?.request ?? this.defaults; }
+
+  reset(stops) {
     this.number += 1;
-    this.place = place;
+    this.stops = stops;
     this.routes = [];
     this.selected = 0;
     this.onMap.clear();
   }
 
-  /** Shows the routes to a found place. */
-  open(place) {
+  /** Shows the routes to a found place, through `stops` on the way. */
+  open(place, stops = []) {
     this.onOpen();
-    this.reset(place);
+    this.reset([...stops, place]);
     this.card.hidden = false;
-    byID("preview-name").textContent = place.name || words("preview.pin");
-    byID("preview-kind").textContent = place.name ? kindText(place) : "";
-    byID("preview-stop").hidden = !this.active();
-    this.drawStar();
+    this.choice.draw();
+    this.drawHeader();
     this.compute();
+  }
+
+  drawHeader() {
+    const { place } = this;
+    byID("preview-name").textContent = place.name || words("preview.pin");
+    byID("preview-kind").textContent = place.name && place.kind ? kindText(place) : "";
+    const canJoin = Boolean(this.active()) && this.stops.length === 1;
+    byID("preview-stop").hidden = !canJoin;
+    byID("preview-add").hidden = canJoin;
+    this.drawStar();
+  }
+
+  /** Other stops, the destination last: the routes are computed anew. */
+  change(stops) {
+    this.stops = stops.map((stop, number) => (number === stops.length - 1 ? { ...stop, isVia: false } : stop));
+    this.drawHeader();
+    this.compute();
+  }
+
+  /** Adds a place as the last stop before the destination. */
+  addPlace(place) { this.change([...this.stops.slice(0, -1), place, this.place]); }
+
+  searchStop() {
+    const { place, stops } = this;
+    const before = stops.slice(0, -1);
+    this.pickStop({ choose: (found) => this.open(place, [...before, found]), cancel: () => this.open(place, before) });
+  }
+
+  drawStops() {
+    this.list.draw(this.stops.length > 1 ? previewStops(this.stops, this.routes[this.selected]) : []);
+    byID("preview-stops").hidden = this.stops.length < 2;
   }
 
   close(isStarted = false) {
     if (!this.isOpen) return;
     const hadFocus = this.card.contains(document.activeElement);
     this.card.hidden = true;
-    this.reset(null);
+    this.reset([]);
     this.onClose(isStarted === true);
     if (hadFocus) byID("find").focus({ preventScroll: true });
   }
@@ -76,20 +126,21 @@ export class Preview {
   /** The words or units are others from now on. */
   reworded() {
     if (!this.isOpen) return;
-    byID("preview-name").textContent = this.place.name || words("preview.pin");
-    byID("preview-kind").textContent = this.place.name ? kindText(this.place) : "";
+    this.drawHeader();
     if (this.routes.length > 0) this.show(this.routes, "");
   }
 
-  async compute() {
+  /** Computes the routes; `sentence` is shown with them. */
+  async compute(sentence = "") {
     this.number += 1;
     const { number } = this;
     const vehicle = this.vehicle();
     this.show([], words(vehicle ? "preview.computing" : "preview.unlocated"));
     if (!vehicle) return;
     try {
-      const { routes } = await this.call("route/calculate", routeRequest(vehicle, this.place, this.avoid, this.active()?.request ?? this.defaults));
-      if (number === this.number) this.show(routes, "");
+      const options = { language: this.base?.language, ...this.choice.model.options(this.base) };
+      const { routes } = await this.call("route/calculate", routeRequest(vehicle, this.stops, this.avoid, options));
+      if (number === this.number) this.show(routes, sentence);
     } catch (failure) {
       if (number === this.number) this.show([], failureText(failure));
     }
@@ -97,6 +148,8 @@ export class Preview {
 
   show(routes, sentence) {
     this.routes = routes;
+    this.stops = onRoads(this.stops, routes[0]);
+    this.onMap.showStops(this.stops.slice(0, -1));
     const rows = routeRows(routes);
     byID("preview-status").textContent = sentence;
     byID("preview-start").disabled = routes.length === 0;
@@ -108,6 +161,9 @@ export class Preview {
     // Enter starts, unless the driver has gone to another button of the card meanwhile.
     if (!this.card.contains(document.activeElement)) byID("preview-start").focus({ preventScroll: true });
   }
+
+  /** The button says what it starts: a drive in a simulation, or guidance. */
+  nameStart(isSimulated) { wordOf(byID("preview-start"), isSimulated ? "simulation.drive" : "preview.start"); }
 
   row({ seconds, metres, delay, hasToll, hasFerry, roads }, index) {
     const button = document.createElement("button");
@@ -139,6 +195,7 @@ export class Preview {
       row.tabIndex = number === index ? 0 : -1;
     });
     this.onMap.mark(index);
+    this.drawStops();
   }
 
   press(event) {
@@ -172,23 +229,28 @@ export class Preview {
 
   start() {
     if (this.routes.length === 0) return;
-    const { name, payload } = startCall(this.routes, this.selected, this.onMap.places[this.selected]);
-    this.make(name, payload);
+    const { name, payload } = startCall(this.routes, this.selected);
+    this.make(name, payload, () => this.onStart());
   }
 
   addStop() { this.make("navigate/add_waypoint", { waypoint: waypointOf(this.place), at: 0 }); }
 
   /** Makes the call that ends the preview; a failure is shown in the card. */
-  async make(name, payload) {
+  async make(name, payload, done = () => {}) {
     const { number, place } = this;
     byID("preview-start").disabled = true;
     byID("preview-status").textContent = words("preview.starting");
     try {
       await this.call(name, payload);
       if (place.name) this.saved.record(place);
+      done();
       if (number === this.number) this.close(true);
     } catch (failure) {
       if (number !== this.number) return;
+      if (failure.code === "unknown_route") {
+        this.compute(words("preview.outdated"));
+        return;
+      }
       byID("preview-status").textContent = failureText(failure);
       byID("preview-start").disabled = this.routes.length === 0;
     }

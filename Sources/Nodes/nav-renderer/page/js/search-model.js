@@ -1,5 +1,6 @@
 // The search for a place while a text is typed: what is listed, which entry is active. Knows no DOM.
 
+import { polylineFrom, requestOf } from "./categories.js";
 import { failureText } from "./failure-text.js";
 
 /** Milliseconds without another key before the stack is asked. */
@@ -9,10 +10,10 @@ const LIMIT = 8;
 export class SearchModel {
   /**
    * `find(request)` makes the call place/find; `near()` returns [lon, lat] of the place whose surroundings come first, or
-   * null; `onChange()` is called whenever something else is to be shown, `onChoose(place)` when a place is chosen.
+   * null; `line()` returns the followed route as {line, fromM}, or null; `onChange()` is called whenever something else is to be shown, `onChoose(place)` when a place is chosen.
    */
-  constructor({ find, near, saved, onChange, onChoose, waitMs = WAIT_MS }) {
-    Object.assign(this, { find, near, saved, onChange, onChoose, waitMs });
+  constructor({ find, near, saved, onChange, onChoose, line = () => null, waitMs = WAIT_MS }) {
+    Object.assign(this, { find, near, line, saved, onChange, onChoose, waitMs });
     this.number = 0;
     this.clear();
   }
@@ -24,6 +25,10 @@ export class SearchModel {
     this.sentence = "";
     this.isBusy = false;
     this.isHasty = false;
+    /** The chosen category of places; null for none. */
+    this.category = null;
+    /** Whether only places along the followed route are listed. */
+    this.isAlong = false;
     this.showSaved();
   }
 
@@ -39,23 +44,47 @@ export class SearchModel {
     const trimmed = text.trim();
     if (trimmed === this.text) return;
     clearTimeout(this.timer);
-    if (!trimmed) {
+    if (!trimmed && !this.category) {
       this.clear();
       this.onChange();
       return;
     }
-    this.number += 1;
     this.text = trimmed;
+    this.schedule(this.waitMs);
+  }
+
+  /** Chooses a category, or none where it is the chosen one already. */
+  turn(category) {
+    this.category = this.category === category ? null : category;
+    if (this.text || this.category) {
+      this.schedule(0);
+      return;
+    }
+    this.clear();
+    this.onChange();
+  }
+
+  /** Lists places along the followed route, or around the vehicle. */
+  turnAlong() {
+    this.isAlong = !this.isAlong;
+    this.schedule(0);
+  }
+
+  schedule(waitMs) {
+    clearTimeout(this.timer);
+    this.number += 1;
     this.isBusy = true;
     this.isHasty = false;
     const { number } = this;
-    this.timer = setTimeout(() => this.ask(number), this.waitMs);
+    this.timer = setTimeout(() => this.ask(number), waitMs);
     // The entries of the last text stay until those of this one come, so that the list does not flicker.
     this.onChange();
   }
 
   async ask(number) {
-    const request = { text: this.text, limit: LIMIT };
+    const request = { text: this.text, limit: LIMIT, ...requestOf(this.category) };
+    const line = this.category && this.isAlong ? this.line() : null;
+    if (line) request.line = polylineFrom(line.line, line.fromM);
     const near = this.near();
     if (near) [request.lon_deg, request.lat_deg] = near;
     let [places, sentence] = [[], ""];

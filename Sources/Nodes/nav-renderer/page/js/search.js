@@ -3,6 +3,7 @@
 import { distance } from "./format.js";
 import { distanceM } from "./geometry.js";
 import { BUTTONS } from "./icons.js";
+import { CategoryChips } from "./category-chips.js";
 import { kindText } from "./place-kinds.js";
 import { SearchModel } from "./search-model.js";
 import { words } from "./words.js";
@@ -12,23 +13,27 @@ const byID = (id) => document.getElementById(id);
 export class Search {
   /**
    * `find(request)` makes the call place/find; `near()` returns [lon, lat] of the vehicle or of the map's middle, or null;
-   * `choose(place)` gets the place that is chosen; `onOpen()` is called before the panel is shown.
+   * `line()` returns the followed route as {line, fromM}, from the vehicle on, or null; `choose(place)` gets the place that is
+   * chosen; `onOpen()` is called before the panel is shown.
    */
-  constructor({ find, near, saved, choose, onOpen }) {
+  constructor({ find, near, line, saved, choose, onOpen }) {
     Object.assign(this, { near, saved, choose, onOpen });
+    /** {choose, cancel} of a search for something else than a destination; null for that. */
+    this.purpose = null;
     this.card = byID("search");
     this.input = byID("search-text");
     this.list = byID("search-list");
     this.button = byID("find");
     this.button.innerHTML = BUTTONS.find;
     byID("search-close").innerHTML = BUTTONS.stop;
-    this.model = new SearchModel({ find, near, saved, onChange: () => this.draw(), onChoose: (place) => this.pick(place) });
-    this.button.onclick = () => (this.isOpen ? this.close() : this.open());
-    byID("search-close").onclick = () => this.close();
+    this.model = new SearchModel({ find, near, line, saved, onChange: () => this.draw(), onChoose: (place) => this.pick(place) });
+    this.chips = new CategoryChips(this.model, line);
+    this.button.onclick = () => (this.isOpen ? this.dismiss() : this.open());
+    byID("search-close").onclick = () => this.dismiss();
     this.input.oninput = () => this.model.type(this.input.value);
     this.input.onkeydown = (event) => this.press(event);
     document.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") this.close();
+      if (event.key === "Escape") this.dismiss();
       if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.target.matches?.("input, textarea")) return;
       event.preventDefault();
       this.open();
@@ -49,8 +54,24 @@ export class Search {
     this.input.focus({ preventScroll: true });
   }
 
+  /** Searches for something else than a destination; `cancel()` is called if the driver closes the search. */
+  openFor(purpose) {
+    this.open();
+    this.purpose = purpose;
+  }
+
+  /** The driver closes the search without a choice. */
+  dismiss() {
+    const { purpose } = this;
+    if (!this.isOpen) return;
+    this.close();
+    // Not within the key that has closed the search: it would close what opens now as well.
+    if (purpose) setTimeout(purpose.cancel);
+  }
+
   close() {
     if (!this.isOpen) return;
+    this.purpose = null;
     this.model.clear();
     const hadFocus = this.card.contains(document.activeElement);
     this.card.hidden = true;
@@ -70,12 +91,14 @@ export class Search {
   }
 
   pick(place) {
+    const choose = this.purpose?.choose ?? this.choose;
     this.close();
-    this.choose(place);
+    choose(place);
   }
 
   draw() {
     const { model } = this;
+    this.chips.draw();
     byID("search-status").textContent = model.sentence
       || (model.isSaved && !model.isBusy && model.places.length === 0 ? words("search.hint") : "");
     this.list.classList.toggle("old", model.isBusy && !model.isSaved);
@@ -103,7 +126,7 @@ export class Search {
     text.append(name, kind);
     const far = document.createElement("span");
     far.className = "far";
-    const metres = near ? distanceM(near, [place.lon_deg, place.lat_deg]) : place.distance_m;
+    const metres = isAlong(place) ? place.along_m : near ? distanceM(near, [place.lon_deg, place.lat_deg]) : place.distance_m;
     if (metres !== undefined && metres !== null) far.textContent = distance(metres).text;
     // A short cut for a finger or a mouse; the preview of the place has a button that keys reach, too.
     const star = document.createElement("span");
@@ -121,3 +144,5 @@ export class Search {
     return item;
   }
 }
+
+function isAlong({ along_m: metres }) { return metres !== undefined && metres !== null; }

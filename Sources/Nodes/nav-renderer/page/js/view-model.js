@@ -13,6 +13,7 @@ import * as link from "./view/link-view.js";
 import { refusal } from "./view/message-checks.js";
 import { panelView } from "./view/panel-view.js";
 import * as speed from "./view/speed-view.js";
+import * as stops from "./view/stops-view.js";
 import * as traffic from "./view/traffic-view.js";
 import { barView, figuresView, maneuversView } from "./view/trip-view.js";
 import * as warnings from "./view/warnings-view.js";
@@ -21,7 +22,7 @@ import * as warnings from "./view/warnings-view.js";
  * Parts of the state, in the order in which they take a message: each sees the parts before it as the message leaves them, and
  * those after it as they were. The journey is last, so that all others can compare a route or a frame with the one before.
  */
-const PARTS = { away, warnings, speed, banner, caption, traffic, link, journey };
+const PARTS = { away, warnings, speed, banner, caption, traffic, stops, link, journey };
 
 /** The parts of the view: what computes each, from which parts of the state; those with a clock change with time alone, too. */
 const VIEW = {
@@ -48,6 +49,7 @@ const VIEW = {
   figures: { of: ["journey", "away"], view: figuresView },
   bar: { of: ["journey", "away"], view: barView },
   maneuvers: { of: ["journey", "away"], view: maneuversView },
+  stops: { of: ["journey", "stops"], view: stops.stopsView },
   warnings: { of: ["journey", "warnings"], view: warnings.warningsView },
   banner: { of: ["banner"], view: banner.bannerView, hasClock: true },
   caption: { of: ["caption"], view: caption.captionView, hasClock: true },
