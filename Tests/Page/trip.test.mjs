@@ -12,6 +12,7 @@ const { SearchModel } = await import(new URL("search-model.js", page));
 const { SimulationModel } = await import(new URL("simulation-model.js", page));
 const { moved, onRoads, orderCall, previewStops, removeCall, rowAt, stopsAhead, withVia } = await import(new URL("trip-model.js", page));
 const { VehicleModel } = await import(new URL("vehicle-model.js", page));
+const { ViewModel } = await import(new URL("view-model.js", page));
 const english = table("en");
 
 const waypoint = (name, offset, section, userIndex, kind = "stopover") => ({
@@ -39,6 +40,22 @@ test("each stop ahead has its arrival and its distance, PR-15, RN-1", () => {
   assert.deepEqual(stopsAhead(route, { ...progress, next_waypoint: 3 }).map(({ name }) => name), ["School", "Office"]);
   assert.deepEqual(stopsAhead(route, { ...progress, route_id: "r-0", next_waypoint: 3 })[0].detail, "1.0 km");
   assert.deepEqual(stopsAhead(null, null), []);
+});
+
+test("the view has the stops of the route that is followed, and whether it is paused, PR-10, PR-15", () => {
+  const model = new ViewModel({ scene: {} }, 0);
+  const take = (topic, payload) => model.take({ topic, payload, stamp: 1 }, 1);
+  assert.equal(model.view.stops, null);
+  take("route/active", { reason: "new", paused: false, route: { ...route, shape: "??AA" } });
+  assert.deepEqual([model.view.stops.routeID, model.view.stops.isPaused, model.view.stops.rows.length], ["r-1", false, 4]);
+  const before = take("guidance/progress", progress).stops;
+  assert.equal(before.rows[3].detail, "11:07 · 4.6 km");
+  assert.equal(take("guidance/progress", { ...progress, travelled_m: 400.1 }).stops, before, "what is not seen is not drawn");
+  take("route/active", { reason: "refresh", paused: true, route: { ...route, shape: "??AA" } });
+  assert.equal(model.view.stops.isPaused, true);
+  take("guidance/progress", { route_id: "r-1" });
+  assert.match(model.refused.last, /guidance\/progress.*travelled_m/);
+  assert.equal(take("route/active", { reason: "cleared", paused: false }).stops, null);
 });
 
 test("another order names the stops by the user's list, PR-10", () => {
