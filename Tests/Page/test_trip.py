@@ -269,7 +269,7 @@ class TripTest(StackCase):
         self.start("Office")
         for kind in ("mousePressed", "mouseReleased"):
             self.browser.mouse(kind, 900, 300, button="right", clickCount=1)
-        self.browser.wait("document.querySelector('#choice .add')")
+        self.browser.wait("document.querySelector('#choice .add') !== null")
         self.shot("trip-pin")
         self.click("#choice .add")
         self.browser.wait("document.querySelectorAll('#stops-list li').length === 2", 20)

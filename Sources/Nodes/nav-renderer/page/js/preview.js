@@ -1,7 +1,7 @@
 // The card with the routes to a chosen place: stops, select a route, travel mode, avoid kinds of road, start.
 
-import { failureText } from "./failure-text.js";
 import { wordOf } from "./dom.js";
+import { failureText } from "./failure-text.js";
 import { distance, duration } from "./format.js";
 import { BUTTONS } from "./icons.js";
 import { kindText } from "./place-kinds.js";

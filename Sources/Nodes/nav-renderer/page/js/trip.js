@@ -1,8 +1,8 @@
 // The panel of the trip while guided: its stops, and pausing.
 
 import { byID, wordOf } from "./dom.js";
-import { BUTTONS } from "./icons.js";
 import { failureText } from "./failure-text.js";
+import { BUTTONS } from "./icons.js";
 import { StopList } from "./stop-list.js";
 import { TRIP_ICONS } from "./trip-icons.js";
 import { moved, orderCall, removeCall } from "./trip-model.js";
