@@ -76,7 +76,7 @@ class DashboardTest(BoardCase):
     @classmethod
     def made_stack(cls):
         return RealStack(
-            OPTIONS.programs, {"location-provider": DRIVER, "map-matcher": {}, "router": {}, "navigator": {}, "voice-guidance": {"sink": "none"}},
+            OPTIONS.programs, nodes={"location-provider": DRIVER, "map-matcher": {}, "router": {}, "navigator": {}, "voice-guidance": {"sink": "none"}},
             external=["traffic/flow", "traffic/incidents", "route/better"])
 
     def setUp(self):
@@ -173,7 +173,7 @@ class FleetMapTest(BoardCase):
     @classmethod
     def made_stack(cls):
         return RealStack(
-            OPTIONS.programs, {"fleet-simulator": {"vehicles": FLEET, "guided": 0.05}, "map-matcher": {}, "router": {}, "navigator": {"horizon_m": 0}},
+            OPTIONS.programs, nodes={"fleet-simulator": {"vehicles": FLEET, "guided": 0.05}, "map-matcher": {}, "router": {}, "navigator": {"horizon_m": 0}},
             external=["traffic/flow", "traffic/incidents", "route/better", "voice/repeat"], vehicles="any")
 
     def open(self, theme="day"):
