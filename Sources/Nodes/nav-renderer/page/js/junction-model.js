@@ -3,6 +3,8 @@
 // The ground is seen from above and behind, with the direction of travel upwards. Metres on the ground are {x: to the right,
 // y: ahead} of the maneuver; pictures are made of polygons in pixels.
 
+import { bearingDeg } from "./geometry.js";
+
 /** Shown from so many metres before the maneuver on. */
 export const SHOWN_M = 400;
 /** Metres of the ground before the maneuver, after it along the route, and to each side. */
@@ -130,7 +132,7 @@ const ASIDE_DEG = 62;
  * its lane `marks`, the `route` with its `head`, the `arrows` ({shapes, isLit}) and `end`, where the branch ends.
  */
 export function junctionPicture({ line, offsetM: offset, isTunnel = false, lanes = [], roads, width, height }) {
-  const ground = groundAt(line.placeAt(offset), line.bearingAt(Math.max(offset - 20, 0), 30));
+  const ground = groundAt(line.placeAt(offset), bearingDeg(line.placeAt(Math.max(offset - 35, 0)), line.placeAt(Math.max(offset - 5, 1))));
   const driven = route(line, offset, ground);
   const end = driven.after[driven.after.length - 1];
   const view = viewOf(width, height, end.y, driven.after);
