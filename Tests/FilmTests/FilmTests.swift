@@ -53,7 +53,7 @@ import Testing
     #expect(frames == ["000001.png", "000002.png"])
     let header = try #require(try chunks("drive/000002.png").first)
     #expect(header.name == "IHDR")
-    #expect([word(header.content, 0), word(header.content, 4)] == [6, 4])
+    #expect(word(header.content, 0) == 6 && word(header.content, 4) == 4)
   }
 
   @Test func `a PNG contains the pixels that were drawn, RN-5`() throws {

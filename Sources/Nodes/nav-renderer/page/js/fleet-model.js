@@ -47,6 +47,8 @@ export class FleetModel {
     this.count = 0;
     this.hidden = new Set();
     this.counts = {};
+    /** Rows in the order of their names; null where it must be made again. */
+    this.order = null;
   }
 
   /** Names of rows from `from` on. */
@@ -57,6 +59,7 @@ export class FleetModel {
       if (old !== undefined && this.rows.get(old) === from + index) this.rows.delete(old);
       this.names[from + index] = name;
       this.rows.set(name, from + index);
+      this.order = null;
     });
   }
 
@@ -137,12 +140,16 @@ export class FleetModel {
   /** The first `most` vehicles whose names contain a text, in the order of their names, and how many there are. */
   search(text, most = 100) {
     const wanted = text.trim().toLowerCase();
-    const found = [];
-    for (let i = 0; i < this.count; i += 1) {
-      if (this.isShown(i) && this.names[i]?.includes(wanted)) found.push(i);
+    // Sorted only where names have come or changed: thousands are listed each second.
+    this.order ??= [...this.names.keys()].filter((row) => this.names[row] !== undefined).sort((a, b) => (this.names[a] < this.names[b] ? -1 : 1));
+    const rows = [];
+    let total = 0;
+    for (const row of this.order) {
+      if (!this.isShown(row) || !this.names[row].includes(wanted)) continue;
+      total += 1;
+      if (rows.length < most) rows.push(row);
     }
-    found.sort((a, b) => (this.names[a] < this.names[b] ? -1 : 1));
-    return { total: found.length, rows: found.slice(0, most) };
+    return { total, rows };
   }
 }
 
