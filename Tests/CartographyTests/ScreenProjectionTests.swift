@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test func `lines and areas end where the view does, RN-5`() {
-    let line = [GroundPoint(x: 0, y: -10), GroundPoint(x: 0, y: 10), GroundPoint(x: 0, y: -10)]
+    let line = [GroundPoint(x: 0, y: -10), GroundPoint(x: 0, y: 10), GroundPoint(x: 8, y: -10)]
     let parts = LineOutline.clipped(line, aheadPx: 0...5)
     #expect(parts.map { $0.map(\.y) } == [[0, 5], [5, 0]])
     let ring = [

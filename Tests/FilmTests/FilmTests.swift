@@ -112,7 +112,7 @@ import Testing
     #expect(refusal(path("drive.avi")).contains(".mp4"))
     #expect(refusal(path("missing/drive.png")).contains("there is no folder"))
     #expect(refusal("/proc/drive.png").contains("cannot be"))
-    FileManager.default.createFile(atPath: path("drive.png"), contents: nil)
+    try Data().write(to: folder.appending(path: "drive.png"))
     #expect(refusal(path("drive.png")).contains("already exists"))
     let empty = try Film.open(path: path("empty"), width: 6, height: 4, rate: 30)
     #expect { try empty.finish() } throws: { "\($0)".contains("no frame") }

@@ -74,7 +74,7 @@ import Testing
     }
     let (early, late) = (try colours(0.1), try colours(0.9))
     #expect((early["slow"] ?? 0) > 100 && (early["jam"] ?? 0) > 100)
-    #expect((late["behind"] ?? 0) > 3 * (early["behind"] ?? 0))
+    #expect((late["behind"] ?? 0) > 2 * (early["behind"] ?? 0))
     #expect((late["ahead"] ?? 0) * 2 < (early["ahead"] ?? 0))
   }
 

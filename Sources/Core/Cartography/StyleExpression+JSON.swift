@@ -82,7 +82,7 @@ extension StyleExpression {
   private static func match(
     _ operands: [JSONValue], _ palette: [String: String]
   ) throws(StyleFault) -> StyleExpression {
-    guard operands.count >= 2, operands.count.isMultiple(of: 2), let last = operands.last else {
+    guard operands.count >= 4, operands.count.isMultiple(of: 2), let last = operands.last else {
       throw StyleFault("match lacks an output or a default")
     }
     var outputs: [StyleValue: StyleExpression] = [:]
