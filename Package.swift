@@ -145,7 +145,8 @@ let edges: [Target] = [
       "Scene",
       "Messages", "Geodesy", "Foundations",
     ]),
-  edge("Tiles", ["BaseMap", "RoadGraph", "RoadNumbering", "Geodesy", "Places", "COsmium"]),
+  edge(
+    "Tiles", ["BaseMap", "RoadGraph", "RoadNumbering", "Traffic", "Geodesy", "Places", "COsmium"]),
   edge("BusProtocol", ["MessagePack", "CLinux", heap]),
   edge("ZMQ", ["CZeroMQ", "CLinux", "BusProtocol"]),
   edge("Broker", ["ZMQ", "BusProtocol", "MessagePack", "CLinux", deque]),
@@ -196,7 +197,10 @@ let contract: [Target] = [
   module("Contract", "SchemaTexts", []),
   module(
     "Contract", "RouteWire",
-    ["Messages", "Positioning", "Route", "RoadGraph", "RoadNumbering", "Geodesy", "Foundations"]),
+    [
+      "Messages", "Positioning", "Route", "RoadGraph", "RoadNumbering", "Traffic", "Geodesy",
+      "Foundations",
+    ]),
 ]
 
 let stages: [Target] = [
@@ -282,7 +286,8 @@ let nodes: [Target] = [
     [
       "RendererStage", "Harness", "Stage", "Scene", "Messages", "MessagePack", "Foundations",
       "HTTP", "NodeKit", "Dashboard",
-      "Web", "Tiles", "BaseMap", "RoadFile", "RoadGraph", "Geodesy", "Documents", "Shields",
+      "Web", "Tiles", "BaseMap", "RoadFile", "RoadGraph", "RouteWire", "Traffic", "TrafficFeeds",
+      "Geodesy", "Documents", "Shields",
       "ShieldImage",
     ], resources: [.copy("page")]),
 ]
@@ -443,7 +448,9 @@ let tests: [Target] = [
       "MapPicture", "CCairo", "Cartography", "Geodesy", "Messages", "MapMaking", "DemoTown",
       "RoadFile", "Film",
     ]),
-  test("TilesTests", ["Tiles", "BaseMap", "Foundations", "RoadGraph", "Geodesy", "DrawnMaps"]),
+  test(
+    "TilesTests",
+    ["Tiles", "BaseMap", "Foundations", "RoadGraph", "Traffic", "Geodesy", "DrawnMaps"]),
   test("BaseMapTests", ["BaseMap", "Foundations", "RoadGraph"]),
   .target(
     name: "RequestReading", dependencies: ["HTTP", nioCore, nioEmbedded, nioHTTP],

@@ -97,5 +97,13 @@ test("the trip bar has the driven part, the traffic ahead and the stops, RN-1, R
   assert.deepEqual(stops, [0.4]);
   assert.deepEqual(tripBar(guided, 0).parts[0].colour, "ahead");
   assert.deepEqual(tripBar({ ...guided, spans: undefined }, 4000).parts, [{ from: 0, to: 1, colour: "behind" }]);
-  assert.deepEqual(tripBar(null, 0), { parts: [], stops: [] });
+  assert.deepEqual(tripBar(null, 0), { parts: [], stops: [], incidents: [] });
+});
+
+test("the trip bar has the incidents ahead of this route, RN-1, RN-8", () => {
+  const guided = { ...route, id: "r-1" };
+  const traffic = { route_id: "r-1", incidents: [[100, 200], [600, 400], [3000, 0]].map(([start_m, length_m]) => ({ start_m, length_m })) };
+  assert.deepEqual(tripBar(guided, 800, traffic).incidents, [800 / guided.length_m, 3000 / guided.length_m]);
+  assert.deepEqual(tripBar(guided, 800, { ...traffic, route_id: "another" }).incidents, []);
+  assert.deepEqual(tripBar(guided, 800, { incidents: [] }).incidents, []);
 });

@@ -16,7 +16,7 @@ SCREENS = [(1920, 1080), (1920, 720), (1280, 720), (1024, 600), (800, 480), (844
 
 # The rectangles of all cards over the map, by name.
 CARDS = """Object.fromEntries(['guide', 'caption', 'signal', 'banner', 'speed', 'road', 'bar', 'fleet', 'overview', 'north', 'recentre',
-  'search', 'preview', 'stops', 'paused', 'simulation', 'maneuvers', 'settings', 'find', 'set', 'repeat', 'sound', 'junction']
+  'search', 'preview', 'incident', 'stops', 'paused', 'simulation', 'maneuvers', 'settings', 'find', 'flow', 'set', 'repeat', 'sound', 'junction']
   .map((id) => [id, document.getElementById(id)])
   .concat([...document.getElementById('warnings').children].map((chip, i) => [`warning ${i}`, chip]))
   .filter(([, element]) => element.offsetParent !== null)

@@ -30,6 +30,7 @@ from test_signs import SignsTest  # noqa: F401, its tests run with these
 from test_control import ControlTest  # noqa: F401, its tests run with these
 from test_stack import DashboardTest, FleetMapTest  # noqa: F401, their tests run with these
 from test_trip import TripTest  # noqa: F401, its tests run with these
+from test_traffic import TrafficLayerTest, WarningMarksTest  # noqa: F401, its tests run with these
 from test_vehicles import VehiclesTest  # noqa: F401, its tests run with these
 
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { isBeyond } from "../../Sources/Nodes/nav-renderer/page/js/coverage.js";
-import { besidePage } from "../../Sources/Nodes/nav-renderer/page/js/mapstyle.js";
+import { besidePage } from "../../Sources/Nodes/nav-renderer/page/js/page-address.js";
 import { delayAhead, trafficColour } from "../../Sources/Nodes/nav-renderer/page/js/traffic.js";
 
 const spans = {

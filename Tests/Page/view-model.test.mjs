@@ -437,6 +437,7 @@ test("incidents of all feeds are on the map, and those of a feed go with it, TR-
   model.take({ ...event("traffic/incidents", { feed: "a", observed_ns: 1, incidents: [incident("1"), { id: "2", kind: "other" }] }), key: "a" }, 3);
   model.take({ ...event("traffic/incidents", { feed: "b", observed_ns: 1, incidents: [incident("3")] }), key: "b" }, 3);
   assert.deepEqual(model.view.incidents.map(({ id }) => id), ["1", "3"]);
+  assert.deepEqual(model.view.incidents.map(({ name }) => name), ["a 1", "b 3"]);
   model.take({ ...event("traffic/incidents", null), key: "a" }, 4);
   assert.deepEqual(model.view.incidents.map(({ id }) => id), ["3"]);
 });
@@ -463,4 +464,40 @@ test("an announcement in another language is captioned in the page's own words, 
   model.take(event("voice/announcement", { ...announcement, key: "k-2" }), 4);
   assert.equal(model.view.caption, "Dans 500 m : Tournez à gauche sur Mill Lane");
   assert.equal(model.view.announcement.text, announcement.text, "the voice speaks what the stack says");
+});
+
+test("incidents ahead are marks on the bar of the trip, RN-1, RN-8", () => {
+  const model = drivingAt(100);
+  const before = model.view.bar;
+  assert.deepEqual(before.incidents, []);
+  model.take(event("guidance/traffic", { route_id: ROUTE.id, incidents: [{ id: "i", feed: "a", kind: "accident", start_m: 500, length_m: 100, section: 0, spans: [] }] }), 3);
+  assert.deepEqual(model.view.bar.incidents, [500 / ROUTE.length_m]);
+  assert.match(model.view.bar.label, /left, incidents ahead: 1$/);
+  model.take(frame(650), 4);
+  assert.deepEqual(model.view.bar.incidents, []);
+  assert.match(model.view.bar.label, /left$/);
+});
+
+test("the traffic layer has the version that the renderer has named last, RN-8", () => {
+  const model = drivingAt(100);
+  assert.equal(model.view.flow, null);
+  model.take(event("_flow", { version: null }), 3);
+  assert.equal(model.view.flow, null);
+  model.take(event("_flow", { version: "a-1", segments: 4, jam: 1 }), 4);
+  assert.deepEqual(model.view.flow, { version: "a-1", segments: 4, jam: 1 });
+});
+
+test("warnings with a place have a sign on the map, all of them, and none after the arrival, EV-4", () => {
+  const model = drivingAt(100);
+  const at = { lat_deg: 47, lon_deg: lonAt(620) };
+  for (const [id, kind, place] of [["a", "stop", at], ["b", "stop", {}], ["c", "incident", at], ["d", "safety_camera", at], ["e", "tunnel", at]]) {
+    model.take(event("guidance/warning", { id, kind, event: "ahead", distance_m: 500, ...place }, 12), 3);
+  }
+  assert.deepEqual(model.view.warningMarks.map(({ id }) => id), ["a", "d", "e"]);
+  assert.equal(model.view.warnings.length, 2);
+  const marks = model.view.warningMarks;
+  model.take(frame(120), 4);
+  assert.equal(model.view.warningMarks, marks, "the map draws them once");
+  model.take(event("guidance/arrival", { route_id: ROUTE.id, event: "destination_reached", lat_deg: 47, lon_deg: 9 }), 5);
+  assert.deepEqual(model.view.warningMarks, []);
 });

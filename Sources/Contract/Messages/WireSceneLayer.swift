@@ -8,6 +8,7 @@ public struct WireSceneLayer: StructMessage {
     case route
     case eatUp = "eat_up"
     case traffic
+    case flow
     case incidents
     case alternatives
     case maneuverArrows = "maneuver_arrows"

@@ -6,6 +6,8 @@ public enum SceneLayer: String, Codable, Hashable, Sendable, CaseIterable {
   case eatUp = "eat_up"
   /// The traffic colours of that line.
   case traffic
+  /// The traffic on the whole map.
+  case flow
   case incidents
   case alternatives
   case maneuverArrows = "maneuver_arrows"

@@ -13,7 +13,7 @@ public import RoadGraph
 public struct TileMaker: Sendable {
   public static let maximumZoom = TileRules.maximumZoom
 
-  private let graph: RoadGraph
+  let graph: RoadGraph
   private let land: LandLayers?
   private let major: MajorPieces
 
@@ -120,7 +120,8 @@ public struct TileMaker: Sendable {
     return withinPointLimit(lines)
   }
 
-  private func shownPieces(in frame: TileFrame) -> [(piece: Int, appearance: RoadAppearance)] {
+  /// The road segments of a tile that are visible at its zoom.
+  func shownPieces(in frame: TileFrame) -> [(piece: Int, appearance: RoadAppearance)] {
     var pieces: [(piece: Int, appearance: RoadAppearance)] = []
     func consider(_ piece: Int) {
       let appearance = RoadAppearance(graph.attributes(graph.columns.pieceEdge[piece]))

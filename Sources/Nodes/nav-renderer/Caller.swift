@@ -14,6 +14,9 @@ final class PageCallHandler: Sendable {
   private let stored = Mutex<(any NodeHandle)?>(nil)
   private let list = VehicleList()
   private let offered = Mutex(OfferedRoutes())
+  private let flow: FlowLayer
+
+  init(flow: FlowLayer) { self.flow = flow }
 
   var node: (any NodeHandle)? {
     get { stored.withLock { $0 } }
@@ -33,6 +36,9 @@ final class PageCallHandler: Sendable {
       let request = command.payload ?? .map([])
       return LiveText.reply(
         command.id, payload: VehicleList.reply(request, names: await list.names(node)))
+    }
+    if command.call == FlowLayer.name, !vehicle.isEmpty {
+      return LiveText.reply(command.id, payload: flow.renewLease(of: vehicle))
     }
     let manifest = RendererStage.manifest
     let allowed = manifest.calls + (manifest.optionalCalls ?? []) + manifest.serves

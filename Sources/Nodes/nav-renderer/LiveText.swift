@@ -11,22 +11,30 @@ enum LiveText {
   /// `sent` is on a monotonic clock of this process. With it a page knows how fast event time runs,
   /// even if texts have waited for a busy browser.
   static func text(of message: EncodedMessage) -> String {
+    text(of: message, payload: payload(message.payload))
+  }
+
+  /// The same with another payload.
+  static func text(of message: EncodedMessage, payload: MessagePackValue) -> String {
     var entries: [MessagePackValue.Entry] = [
       .init("topic", .string(message.topic)), .init("stamp", .int(message.stamp.nanoseconds)),
       .init("sent", .double(ProcessInfo.processInfo.systemUptime * 1000)),
     ]
     if let key = message.key { entries.append(.init("key", .string(key))) }
-    entries.append(.init("payload", payload(message.payload)))
+    entries.append(.init("payload", payload))
     return MessagePackValue.map(entries).json()
+  }
+
+  /// A message of the renderer itself: `{"topic": …, "payload": {…}}`.
+  static func message(topic: String, payload: MessagePackValue) -> String {
+    MessagePackValue.map([.init("topic", .string(topic)), .init("payload", payload)]).json()
   }
 
   /// The topic that tells pages of tiles from another map; not a topic of the stack.
   static let mapTopic = "_map"
 
   static func mapChanged(to name: String) -> String {
-    MessagePackValue.map([
-      .init("topic", .string(mapTopic)), .init("payload", .map([.init("map", .string(name))])),
-    ]).json()
+    message(topic: mapTopic, payload: .map([.init("map", .string(name))]))
   }
 
   /// The topic of the renderer's heartbeat; not a topic of the stack.
@@ -35,10 +43,7 @@ enum LiveText {
   static let aliveS = 1
 
   static func alive(isBusConnected: Bool) -> String {
-    MessagePackValue.map([
-      .init("topic", .string(aliveTopic)),
-      .init("payload", .map([.init("bus", .bool(isBusConnected))])),
-    ]).json()
+    message(topic: aliveTopic, payload: .map([.init("bus", .bool(isBusConnected))]))
   }
 
   static func payload(_ bytes: [UInt8]) -> MessagePackValue {

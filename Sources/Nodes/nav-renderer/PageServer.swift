@@ -23,7 +23,8 @@ final class PageServer: NodeAttachment {
     "route/active", "route/alternatives", "route/better", "route/error",
     "guidance/progress", "guidance/road", "guidance/reroute", "guidance/arrival",
     "guidance/offroad", "guidance/deviation",
-    "guidance/speed", "guidance/warning", "voice/announcement", "traffic/incidents",
+    "guidance/speed", "guidance/warning", "guidance/traffic", "voice/announcement",
+    "traffic/incidents",
     "scene/settings",
   ]
 
@@ -32,7 +33,9 @@ final class PageServer: NodeAttachment {
   private let port: UInt16
   /// By the vehicle that their pages show; "" for pages that show none.
   private let hubs: LiveHubs
-  private let caller = PageCallHandler()
+  private let caller: PageCallHandler
+  private let flow: FlowLayer
+  private let incidents = PlacedIncidents()
   private let stackPages: StackPages
   private let server: WebServer
   private let token: AccessToken?
@@ -41,7 +44,9 @@ final class PageServer: NodeAttachment {
   private let heartbeat = Mutex<Task<Void, Never>?>(nil)
 
   init(map: PageMap, folders: PageFolders, parameters: Parameters) throws(StageFailure) {
-    site = try PageSite(map: map, folders: folders, parameters: parameters)
+    flow = FlowLayer()
+    caller = PageCallHandler(flow: flow)
+    site = try PageSite(map: map, folders: folders, parameters: parameters, flow: flow)
     host = parameters.string("host") ?? "127.0.0.1"
     port = UInt16(clamping: parameters.int("port"))
     token = parameters.string("page_access") == "open" ? nil : .ofStack() ?? .random()
@@ -56,9 +61,10 @@ final class PageServer: NodeAttachment {
         guard !stackPages.began(vehicle) else { return }
         if !vehicle.isEmpty { caller.node?.watch(vehicle) }
       },
-      ended: { [caller, site, openEvents] vehicle in
+      ended: { [caller, site, openEvents, flow] vehicle in
         guard !stackPages.ended(vehicle) else { return }
         site.forget(vehicle)
+        flow.forget(vehicle)
         openEvents.forget(vehicle)
         caller.forget(vehicle)
         if !vehicle.isEmpty { caller.node?.unwatch(vehicle) }
@@ -90,6 +96,14 @@ final class PageServer: NodeAttachment {
     }
     node.subscribe(Self.topics) { [weak self] vehicle, message in
       self?.show(message, of: vehicle)
+    }
+    flow.start(node) { [hubs] vehicle, text in
+      let hub = hubs.hub(named: vehicle)
+      if let text {
+        hub?.publish(text, name: FlowLayer.name, delivery: .latest)
+      } else {
+        hub?.forget(name: FlowLayer.name)
+      }
     }
     if site.isWithoutMapLibre {
       node.setDegraded("MapLibre GL JS is missing: run Launch/fetch-page-parts")
@@ -124,6 +138,7 @@ final class PageServer: NodeAttachment {
 
   func stop() {
     heartbeat.withLock { $0?.cancel() }
+    flow.stop()
     hubs.close()
     server.stop()
   }
@@ -156,7 +171,19 @@ final class PageServer: NodeAttachment {
       site.present(settings, payload: message.payload, of: vehicle)
     }
     if message.topic == RouteActive.topic { followed(message, of: vehicle, on: hub) }
-    let text = LiveText.text(of: message)
+    if message.topic == TrafficIncidents.topic {
+      let (graph, map) = site.roads
+      return incidents.place(message, on: graph, map: map) { [weak self] text in
+        self?.pass(text, of: message, vehicle, to: hub)
+      }
+    }
+    pass(LiveText.text(of: message), of: message, vehicle, to: hub)
+  }
+
+  /// Passes the text of a message to the pages, by the class of its topic.
+  private func pass(
+    _ text: String, of message: EncodedMessage, _ vehicle: String, to hub: LiveHub
+  ) {
     let name = message.key.map { "\(message.topic) \($0)" } ?? message.topic
     switch Topics.declaration(of: message.topic)?.deliveryClass {
     case .event:

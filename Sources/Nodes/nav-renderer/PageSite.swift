@@ -28,6 +28,7 @@ final class PageSite: Sendable {
   private let vendor: StaticFolder?
   private let style: MapStyle
   private let shields = ShieldPictures()
+  private let flow: FlowLayer
   private let shown: Mutex<ShownMap>
   private let parameters: Parameters
   /// The settings of the parameters.
@@ -45,6 +46,8 @@ final class PageSite: Sendable {
 
   /// The map whose tiles are served.
   private struct ShownMap {
+    let graph: RoadGraph
+    let maker: TileMaker
     let tiles: TileCache
     let name: String
     /// The day of the map's data, as in 2026-11-26; nil if the map does not contain it.
@@ -52,18 +55,24 @@ final class PageSite: Sendable {
     let bounds: BoundingBox?
 
     init(_ map: PageMap) {
-      let graph = map.graph
-      tiles = TileCache(TileMaker(graph: graph, baseMap: map.baseMap))
+      graph = map.graph
+      maker = TileMaker(graph: graph, baseMap: map.baseMap)
+      tiles = TileCache(maker)
       name = map.name
       day = graph.dataTime.map { String(TimeText.utc($0).prefix(10)) }
       bounds = graph.boundingBox
     }
   }
 
-  init(map: PageMap, folders: PageFolders, parameters: Parameters) throws(StageFailure) {
+  init(
+    map: PageMap, folders: PageFolders, parameters: Parameters, flow: FlowLayer
+  ) throws(StageFailure) {
+    self.flow = flow
     page = StaticFolder(folder: folders.page)
     vendor = folders.vendor.map { StaticFolder(folder: $0) }
-    shown = Mutex(ShownMap(map))
+    let first = ShownMap(map)
+    shown = Mutex(first)
+    flow.show(first.graph, first.maker, name: first.name)
     style = try MapStyle(file: folders.page + "/style.json")
     self.parameters = parameters
     let settings = try RendererSettings(parameters)
@@ -83,8 +92,12 @@ final class PageSite: Sendable {
   func show(_ map: PageMap) -> String {
     let new = ShownMap(map)
     shown.withLock { $0 = new }
+    flow.show(new.graph, new.maker, name: new.name)
     return new.name
   }
+
+  /// The road graph of the map that is shown, and the map's name.
+  var roads: (graph: RoadGraph, map: String) { shown.withLock { ($0.graph, $0.name) } }
 
   /// The vehicle that a page shows: the requested one, or else the first one of the node.
   ///
@@ -136,6 +149,7 @@ final class PageSite: Sendable {
     case let view? where parts.count == 1 && StackPages.views.contains(view):
       return page.response(for: "\(view).html")
     case "tiles": return tile(Array(parts.dropFirst()))
+    case "flow": return flowTile(Array(parts.dropFirst()), request)
     case "vendor": return vendorFile(parts.dropFirst().joined(separator: "/"))
     case "config.json" where parts.count == 1:
       return request.query["vehicle"].flatMap(refusal) ?? .json(settings(vehicle(of: request)))
@@ -146,17 +160,34 @@ final class PageSite: Sendable {
     }
   }
 
-  private func tile(_ parts: [String]) -> WebResponse {
+  /// The address in the last three parts of a path; nil if there is none.
+  private static func address(_ parts: [String]) -> TileAddress? {
     guard parts.count == 3, parts[2].hasSuffix(".mvt"),
-      let zoom = Int(parts[0]), let column = Int(parts[1]), let row = Int(parts[2].dropLast(4)),
-      let address = TileAddress(zoom: zoom, column: column, row: row)
-    else {
+      let zoom = Int(parts[0]), let column = Int(parts[1]), let row = Int(parts[2].dropLast(4))
+    else { return nil }
+    return TileAddress(zoom: zoom, column: column, row: row)
+  }
+
+  private func tile(_ parts: [String]) -> WebResponse {
+    guard let address = Self.address(parts) else {
       return .refusal(400, "tiles are at /tiles/{zoom}/{column}/{row}.mvt, zoom 0 to 22")
     }
     // The address contains the map's name, so that a browser may cache the tiles.
     return WebResponse(
       contentType: "application/vnd.mapbox-vector-tile",
       headers: ["Cache-Control": "max-age=86400"], body: shown.withLock { $0.tiles }.tile(address))
+  }
+
+  private func flowTile(_ parts: [String], _ request: WebRequest) -> WebResponse {
+    guard let address = Self.address(parts) else {
+      return .refusal(
+        400, "tiles of traffic are at /flow/{zoom}/{column}/{row}.mvt, zoom 0 to 22")
+    }
+    if let refusal = request.query["vehicle"].flatMap(refusal) { return refusal }
+    guard let vehicle = vehicle(of: request) else {
+      return .refusal(400, "name the vehicle whose traffic to show: ?vehicle=ego")
+    }
+    return flow.tile(address, of: vehicle, version: request.query["version"])
   }
 
   private func vendorFile(_ path: String) -> WebResponse {

@@ -11,6 +11,7 @@ import Routing
 import Stage
 import Synchronization
 import Traffic
+import TrafficFeeds
 
 /// The data shared by all vehicles of a router: the map, and what is derived from it and cached.
 public final class RouterShared: Sendable {

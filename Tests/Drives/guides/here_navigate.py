@@ -13,7 +13,7 @@ import stack
 from lab import Line, at, bearing_deg, distance_m, moved
 from places import (CABIN, FARM, HARBOUR, HOME, HOSPITAL, MARKET, OFFICE, STADIUM, STATION, TOWN_HALL, VILLAGE, cabin, crossing, tour)
 from region_server import RegionServer
-from rows import check, equal, missing_row, near, row
+from rows import check, equal, near, row
 from stacks import TOWN_MAP
 from traffic import flow, on_road, pieces, shape
 
@@ -1162,7 +1162,15 @@ def test_a_refresh_keeps_the_shape__RT_14(lab):
 # Traffic on the map, offline use.
 
 
-missing_row("traffic on the whole map", "a layer of the map that shows `traffic/flow` beside the route, too", "RN-8")
+@row("traffic on the whole map",
+     "the page's traffic button; `scene/control` layers flow; page: test_the_flow_of_the_whole_map_is_drawn, test_incidents_have_signs_and_a_card")
+def test_the_traffic_layer_is_hidden_by_call__RN_8__RN_7(lab):
+    vehicle = lab.town.vehicle("scene/settings")
+    vehicle.stand(HOME)
+    vehicle.call("scene/control", {"layers": [{"name": "flow", "visible": False}]})
+    equal(vehicle.last("scene/settings")["layers"], [{"name": "flow", "visible": False}], "the hidden layer")
+    vehicle.call("scene/control", {"layers": [{"name": "flow", "visible": True}]})
+    equal(vehicle.last("scene/settings")["layers"], [], "the layers, drawn again")
 
 
 @row("traffic on the line of the route, from a jam factor of 4 on, of this moment", "`route/active` with reason traffic; page: test_new_traffic_colours_the_route_and_moves_nothing")

@@ -2159,6 +2159,7 @@ WORDS: dict[str, tuple[bool, list[str]]] = {
         "route",
         "eat_up",
         "traffic",
+        "flow",
         "incidents",
         "alternatives",
         "maneuver_arrows",

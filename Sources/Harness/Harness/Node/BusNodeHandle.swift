@@ -93,6 +93,19 @@ final class BusNodeHandle: NodeHandle {
     }
   }
 
+  func unsubscribe(_ topics: [String]) {
+    let wiring = wiring
+    jobs.post { harness in
+      let inputs = harness.stages.topics.inputs
+      let ended = harness.attachments.remove(topics).map(wiring.onBus)
+        .filter { !inputs.contains($0) }
+      let names = harness.servedNames(of: ended)
+      guard !names.isEmpty else { return }
+      harness.client.unsubscribe(names, forgets: true)
+      harness.attachments.forgetStates { ended.contains($0.leaf) }
+    }
+  }
+
   func watch(_ vehicle: String) { jobs.post { $0.watch(vehicle) } }
   func unwatch(_ vehicle: String) { jobs.post { $0.demand?.unwatch(vehicle) } }
 

@@ -74,6 +74,10 @@ public protocol NodeHandle: AnyObject, Sendable {
     receive: @escaping @Sendable (_ vehicle: String, _ message: EncodedMessage) -> Void
   )
 
+  /// Ends the subscription that was made with these topics; topics that nothing else in the process
+  /// reads are not received any more.
+  func unsubscribe(_ topics: [String])
+
   /// Starts to watch a vehicle: the topics of `subscribe` are received from now on, states' last
   /// values first.
   ///

@@ -111,6 +111,14 @@ final class NodeAttachments {
     }
   }
 
+  /// Removes the subscription to these topics, and returns those of them that no other one reads.
+  func remove(_ topics: [String]) -> [String] {
+    guard let index = subscriptions.lastIndex(where: { $0.topics == topics }) else { return [] }
+    subscriptions.remove(at: index)
+    let others = Set(subscribedTopics)
+    return topics.filter { !others.contains($0) }
+  }
+
   /// Keeps the last value of a state for later subscriptions.
   func remember(_ delivery: Delivery) {
     guard !all.isEmpty, delivery.traits.deliveryClass == .state else { return }

@@ -4,6 +4,7 @@ import RoadGraph
 import RouteWire
 import Stage
 import Traffic
+import TrafficFeeds
 
 /// Processes the messages of the traffic topics: checks values, evaluates the feeds' clocks, and
 /// updates the reports.

@@ -3,9 +3,9 @@
 import { byID } from "./dom.js";
 
 const CARDS = [
-  "search", "preview", "stops", "paused", "simulation", "settings", "guide", "maneuvers", "caption", "signal", "banner", "junction", "speed",
+  "search", "preview", "incident", "stops", "paused", "simulation", "settings", "guide", "maneuvers", "caption", "signal", "banner", "junction", "speed",
   "road", "bar", "beyond",
-  "fleet", "find", "set", "repeat", "sound", "overview", "north", "recentre",
+  "fleet", "find", "flow", "set", "repeat", "sound", "overview", "north", "recentre",
 ];
 
 export function measureCards() {

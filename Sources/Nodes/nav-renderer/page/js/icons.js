@@ -166,6 +166,7 @@ export function isUsed(lane) { return Boolean(lane.recommendation) && lane.recom
 export const BUTTONS = {
   fleet: svg(26, '<path d="M4 7H22M4 13H22M4 19H22" stroke-width="2.4"/>'),
   overview: svg(26, '<path d="M4 20C8 6 12 24 16 12S22 6 22 6" stroke-width="2.4"/><circle cx="4" cy="20" r="2" fill="currentColor" stroke="none"/><circle cx="22" cy="6" r="2" fill="currentColor" stroke="none"/>'),
+  flow: svg(26, '<path d="M8 23L10.5 3M18 23L15.5 3" stroke-width="2.2"/><path d="M13 5V8" stroke="#2f9e5b" stroke-width="3"/><path d="M13 11.5V14.5" stroke="#f0a020" stroke-width="3"/><path d="M13 18V22" stroke="#e5484d" stroke-width="3.4"/>'),
   north: svg(26, '<path d="M13 3L18 13H8Z" fill="#e5484d" stroke="none"/><path d="M13 23L8 13H18Z" fill="currentColor" stroke="none"/>'),
   recentre: svg(26, '<path d="M13 3L21 22L13 18L5 22Z" fill="currentColor" stroke="none"/>'),
   find: svg(26, '<circle cx="11.5" cy="11.5" r="7" stroke-width="2.6"/><path d="M17 17L23 23" stroke-width="2.8"/>'),

@@ -9,7 +9,9 @@ import { Display } from "./display.js";
 import { DrawnLabels } from "./drawn-labels.js";
 import { failureText } from "./failure-text.js";
 import { Figures } from "./figures.js";
+import { Flow } from "./flow.js";
 import { Frames } from "./frames.js";
+import { Incidents } from "./incidents.js";
 import { Junction } from "./junction.js";
 import { Look } from "./look.js";
 import { Maneuvers } from "./maneuvers.js";
@@ -25,6 +27,7 @@ import { SavedPlaces } from "./saved-places.js";
 import { Search } from "./search.js";
 import { SettingsDrawer } from "./settings-drawer.js";
 import { CardShields, MapShields } from "./shields.js";
+import { SignImages } from "./sign-images.js";
 import { Simulation } from "./simulation.js";
 import { Speech } from "./speech.js";
 import { Speed } from "./speed.js";
@@ -32,6 +35,7 @@ import { Trip } from "./trip.js";
 import { TripBar } from "./trip-bar.js";
 import { Vehicles, askedVehicle } from "./vehicles.js";
 import { ViewModel } from "./view-model.js";
+import { WarningMarks } from "./warning-marks.js";
 import { Warnings } from "./warnings.js";
 import { hasWords, words } from "./words.js";
 
@@ -101,11 +105,16 @@ async function start() {
   // Panels lie in one zone: one of them is open at a time.
 
   const open = (panel) => {
-    for (const other of [search, preview, maneuvers, drawer, trip]) if (other !== panel) other.close();
+    for (const other of [search, preview, maneuvers, drawer, trip, incidents]) if (other !== panel) other.close();
     if (panel === preview) overview.previewOpens();
   };
   const saved = new SavedPlaces(() => window.localStorage);
   const maneuvers = new Maneuvers(() => open(maneuvers));
+  const signs = new SignImages(map);
+  const incidents = new Incidents(map, signs, {
+    vehicle: vehicleNow, onOpen: () => open(incidents),
+    clock: () => ({ ns: model.view.fix ? model.view.fix.stampS * 1e9 : null, offsetS: model.view.scene?.panel?.eta_utc_offset_s ?? null }),
+  });
   const search = new Search({
     saved, find: (request) => call("place/find", request), near: () => vehicleNow()?.place ?? map.getCenter().toArray(),
     line: () => (mapView.route.line ? { line: mapView.route.line, fromM: motion.shown?.offsetM ?? model.view.route.behindM } : null),
@@ -141,18 +150,21 @@ async function start() {
   const tripBar = new TripBar(palette);
   const notices = new Notices();
   const vehicles = new Vehicles(call, vehicle, refusal, (reply) => own("_vehicles", reply));
+  const flow = new Flow(map, palette, { vehicle, ask: () => call("_flow").then((state) => own("_flow", state)) });
   const junction = new Junction(palette, ({ z, x, y }) =>
     lookOfMap.style.sources.map.tiles[0].replace("{z}", z).replace("{x}", x).replace("{y}", y));
   const lookOfMap = new Look(map, vehicle, look, display.colours, style, [
     mapView.route, preview.onMap, tripBar, new DrawnLabels(map, palette),
-    new MapShields(map), new CardShields(), junction]);
+    new MapShields(map), new CardShields(), junction, flow]);
   const drawn = Object.entries({
     panel, junction, speed: new Speed(), figures: new Figures(() => answer("stop", "navigate/stop", {})), bar: tripBar, warnings: new Warnings(),
     maneuvers, stops: trip, banner: new Banner(answer), announcement: speech, settings: drawer, fleet: vehicles, look: lookOfMap, routeID: overview,
+    flow, incidents, warningMarks: new WarningMarks(map, signs),
   });
   function show(view) {
     notices.draw(view);
     mapView.draw(view);
+    flow.setHidden(view.hidden);
     for (const [part, component] of drawn) component.draw(view[part]);
   }
   show(model.view);
@@ -200,6 +212,7 @@ async function start() {
   connection = new Connection(vehicle, receive, (isOpen) => {
     own("_link", { isOpen });
     if (isOpen) simulation.opened();
+    if (isOpen) flow.renew();
     if (isOpen) vehicles.schedule(0);
     else explainRefusal();
   });

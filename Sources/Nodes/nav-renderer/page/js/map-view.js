@@ -47,7 +47,6 @@ export class MapView {
       this.indicator.setTrust(isEstimated, accuracyM);
     });
     draw("fix", (fix) => { if (fix) this.locate(fix); });
-    draw("incidents", (incidents) => this.route.showIncidents(incidents));
     draw("alternatives", (shapes) => this.route.showAlternatives(shapes));
   }
 

@@ -1,5 +1,6 @@
 // The map's look: the style that the renderer serves, by day and by night.
 
+import { besidePage } from "./page-address.js";
 import { POI_ICONS, drawPOI } from "./poi-icons.js";
 
 /**
@@ -15,15 +16,6 @@ export async function loadStyle(theme, mode, vehicle, colours = "standard") {
     source.tiles = source.tiles?.map((address) => besidePage(address, window.location.href));
   }
   return style;
-}
-
-/**
- * An address of the renderer as the page at `href` reaches it: through a proxy it may have another protocol, or lie under
- * another path, than the renderer knows.
- */
-export function besidePage(address, href) {
-  const { origin, pathname } = new URL(href);
-  return address.replace(/^https?:\/\/[^/]+\//, origin + pathname.replace(/[^/]*$/, ""));
 }
 
 /** Gives a map that has a style the colours of another theme's. */
@@ -45,7 +37,6 @@ export function addImages(map, palette) {
   put(map, "arrow-head", arrowHead(palette), { pixelRatio: 2 });
   put(map, "destination", pin(palette.ahead, palette["ahead-edge"]), { pixelRatio: 2 });
   put(map, "stop", dot(palette), { pixelRatio: 2 });
-  put(map, "incident", triangle(), { pixelRatio: 2 });
   for (const category of Object.keys(POI_ICONS)) {
     put(map, `poi-${category}`, drawn(40, 40, (c) => drawPOI(c, 40, category)), { pixelRatio: 2 });
   }
@@ -111,21 +102,6 @@ function pin(fill, edge) {
     c.beginPath();
     c.arc(32, 31, 11, 0, 7);
     c.fill();
-  });
-}
-
-function triangle() {
-  return drawn(56, 52, (c) => {
-    const path = new Path2D("M28 5L52 47H4Z");
-    c.lineJoin = "round";
-    c.lineWidth = 7;
-    c.strokeStyle = "#d8232a";
-    c.stroke(path);
-    c.fillStyle = "#fff";
-    c.fill(path);
-    c.fillStyle = "#1b1b1b";
-    c.fillRect(26, 19, 4, 14);
-    c.fillRect(26, 37, 4, 4);
   });
 }
 

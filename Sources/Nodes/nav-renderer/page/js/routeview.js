@@ -22,6 +22,7 @@ const LAYERS = {
   route: ["nav-behind-edge", "nav-behind", "nav-ahead-edge", "nav-ahead", "nav-waypoints"],
   eat_up: ["nav-behind-edge", "nav-behind"],
   incidents: ["nav-incidents"],
+  warnings: ["nav-warnings"],
   alternatives: ["nav-alternative-edge", "nav-alternative"],
   maneuver_arrows: ["nav-arrow-edge", "nav-arrow", "nav-arrow-head"],
   offroad: ["nav-off-road"],
@@ -44,7 +45,7 @@ export class RouteView {
     this.isEatenUp = true;
     this.showsTraffic = true;
     this.linesShown = "";
-    for (const id of ["route", "alternatives", "lines", "waypoints", "arrow", "off-road", "incidents"]) {
+    for (const id of ["route", "alternatives", "lines", "waypoints", "arrow", "off-road", "warnings", "incidents"]) {
       map.addSource(`nav-${id}`, { type: "geojson", data: EMPTY, lineMetrics: id === "route", tolerance: 0.1 });
     }
     this.addLayers();
@@ -78,9 +79,13 @@ export class RouteView {
       "icon-ignore-placement": true, "icon-offset": [0, -6],
     }, {}, "symbol");
     map.setFilter("nav-arrow-head", ["==", ["geometry-type"], "Point"]);
-    add("incidents", "incidents", {
-      "icon-image": "incident", "icon-size": widths([10, 0.5], [16, 0.9]), "icon-allow-overlap": true,
-    }, {}, "symbol");
+    for (const signs of ["warnings", "incidents"]) {
+      add(signs, signs, {
+        "icon-image": ["get", "icon"], "icon-size": widths([10, 0.65], [14, 0.9], [17, 1.25]),
+        // Far away, signs would cover one another.
+        "icon-allow-overlap": ["step", ["zoom"], false, 13, true],
+      }, {}, "symbol");
+    }
     add("waypoints", "waypoints", {
       "icon-image": ["get", "icon"], "icon-anchor": ["get", "anchor"], "icon-allow-overlap": true,
       "icon-ignore-placement": true,
@@ -148,10 +153,6 @@ export class RouteView {
 
   showAlternatives(shapes) {
     this.setData("alternatives", shapes.map((shape) => line(decodePolyline6(shape))));
-  }
-
-  showIncidents(incidents) {
-    this.setData("incidents", incidents.map(({ lat_deg: lat, lon_deg: lon, kind }) => point([lon, lat], { kind })));
   }
 
   waypoints(route) {

@@ -6,7 +6,7 @@ import { LANGUAGES, unitText, numberText, words } from "./words.js";
 
 /** Layers of the scene in the order in which they are listed, as in the contract. */
 export const LAYERS = [
-  "route", "eat_up", "traffic", "incidents", "alternatives", "maneuver_arrows", "offroad", "shields", "labels", "indicator", "panel",
+  "route", "eat_up", "traffic", "flow", "incidents", "alternatives", "maneuver_arrows", "offroad", "shields", "labels", "indicator", "panel",
   "warnings",
 ];
 const THEMES = ["auto", "day", "night"];

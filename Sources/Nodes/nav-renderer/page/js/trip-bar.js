@@ -28,9 +28,9 @@ export class TripBar {
 
   update() {
     if (this.bar === null) return;
-    const { parts, stops, label } = this.bar;
+    const { parts, stops, incidents, label } = this.bar;
     this.element.setAttribute("aria-label", label);
-    const key = JSON.stringify([parts.map(({ to, colour }) => [percent(to), colour]), stops.map(percent)]);
+    const key = JSON.stringify([parts.map(({ to, colour }) => [percent(to), colour]), stops.map(percent), incidents.map(percent)]);
     if (key === this.key) return;
     this.key = key;
     const part = document.createElement.bind(document, "i");
@@ -39,11 +39,11 @@ export class TripBar {
       element.dataset.colour = colour;
       Object.assign(element.style, { insetInlineStart: percent(from), width: percent(to - from), background: this.palette[colour] });
       return element;
-    }), ...stops.map((share) => {
+    }), ...[["incident", incidents], ["stop", stops]].flatMap(([name, shares]) => shares.map((share) => {
       const element = part();
-      element.className = "stop";
+      element.className = name;
       element.style.insetInlineStart = percent(share);
       return element;
-    }));
+    })));
   }
 }

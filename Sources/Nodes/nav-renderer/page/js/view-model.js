@@ -47,14 +47,16 @@ const VIEW = {
     (route && offRoad ? "off_road" : route && offRoute ? "off_route" : "") },
   speed: { of: ["journey", "speed"], view: speed.speedView },
   figures: { of: ["journey", "away"], view: figuresView },
-  bar: { of: ["journey", "away"], view: barView },
+  bar: { of: ["journey", "away", "traffic"], view: barView },
   maneuvers: { of: ["journey", "away"], view: maneuversView },
   stops: { of: ["journey", "stops"], view: stops.stopsView },
   warnings: { of: ["journey", "warnings"], view: warnings.warningsView },
+  warningMarks: { of: ["journey", "warnings"], view: warnings.marksView },
   banner: { of: ["banner"], view: banner.bannerView, hasClock: true },
   caption: { of: ["caption"], view: caption.captionView, hasClock: true },
   announcement: { of: ["caption"], view: caption.announcementView },
   incidents: { of: ["traffic"], view: traffic.incidentsView },
+  flow: { of: ["traffic"], view: (state) => state.traffic.flow },
   alternatives: { of: ["traffic"], view: traffic.alternativesView },
 };
 

@@ -3,17 +3,18 @@
 import { speed } from "./format.js";
 import { words } from "./words.js";
 
-const box = (content) => `<svg viewBox="0 0 32 32" fill="none" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${content}</svg>`;
-const ink = 'stroke="#1b1b1b" stroke-width="2.2"';
+export const box = (content) => `<svg viewBox="0 0 32 32" fill="none" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${content}</svg>`;
+export const pen = (width) => `stroke="#1b1b1b" stroke-width="${width}"`;
+export const ink = pen(2.2);
 
 /** A danger sign: red triangle on white. */
-const danger = (content) =>
+export const danger = (content) =>
   box(`<path d="M16 3.5L29.5 27.5H2.5Z" fill="#fff" stroke="#d8232a" stroke-width="3.2"/>${content}`);
 /** A rule: red ring on white. */
 const rule = (content) => box(`<circle cx="16" cy="16" r="12.6" fill="#fff" stroke="#d8232a" stroke-width="3.4"/>${content}`);
 /** A place: white on blue. */
-const place = (content) => box(`<rect x="3" y="3" width="26" height="26" rx="5" fill="#1d56b8"/>${content}`);
-const mark = 'stroke="#fff" stroke-width="2.4"';
+export const place = (content) => box(`<rect x="3" y="3" width="26" height="26" rx="5" fill="#1d56b8"/>${content}`);
+export const mark = 'stroke="#fff" stroke-width="2.4"';
 
 /** The picture of each kind. */
 const SIGNS = {
@@ -29,8 +30,8 @@ const SIGNS = {
   low_speed_zone: rule(`<path d="M10 19A6.4 6.4 0 0 1 22 19M16 19L12.4 15.4" ${ink}/>`),
   environmental_zone: rule(`<path d="M11 21Q10 11 22 10.5Q22 21 12.5 20.5M11 22.5Q13 17 17.5 14.5" stroke="#2f7d32" stroke-width="2.2"/>`),
   truck_restriction: rule(`<path d="M7.5 12H17V20H7.5ZM17 14.5H21.5L24 17.5V20H17" ${ink}/><circle cx="11" cy="21" r="1.7" fill="#1b1b1b"/><circle cx="20.5" cy="21" r="1.7" fill="#1b1b1b"/>`),
-  incident: danger(`<path d="M9.5 22.5H16V20.4L14.4 18.4H11L9.5 20.4ZM17 22.5H23V20.4L21.6 18.4H18.4L17 20.4ZM16 11V14M12.6 12.6L14 14.6M19.4 12.6L18 14.6" ${ink} stroke-width="1.7"/>`),
-  jam_end: danger(`<path d="M12 24.5H20V21.8L18.6 19.8H13.4L12 21.8ZM13 17.8H19V16L18 14.6H14L13 16Z" ${ink} stroke-width="1.8"/>`),
+  incident: danger(`<path d="M9.5 22.5H16V20.4L14.4 18.4H11L9.5 20.4ZM17 22.5H23V20.4L21.6 18.4H18.4L17 20.4ZM16 11V14M12.6 12.6L14 14.6M19.4 12.6L18 14.6" ${pen(1.7)}/>`),
+  jam_end: danger(`<path d="M12 24.5H20V21.8L18.6 19.8H13.4L12 21.8ZM13 17.8H19V16L18 14.6H14L13 16Z" ${pen(1.8)}/>`),
   traffic_signals: danger(`<rect x="13" y="11" width="6" height="14" rx="2.6" fill="#1b1b1b"/><circle cx="16" cy="13.6" r="1.6" fill="#e5484d"/><circle cx="16" cy="18" r="1.6" fill="#f0b429"/><circle cx="16" cy="22.4" r="1.6" fill="#2f9e5b"/>`),
   stop: box('<path d="M10.6 3H21.4L29 10.6V21.4L21.4 29H10.6L3 21.4V10.6Z" fill="#d8232a" stroke="#fff" stroke-width="1.6"/><path d="M9 16H23" stroke="#fff" stroke-width="4.4"/>'),
   give_way: box('<path d="M3 5H29L16 28Z" fill="#fff" stroke="#d8232a" stroke-width="3.6"/>'),

@@ -49,9 +49,11 @@ const CHECKS = {
   "guidance/deviation": { needs: { route_id: isText, location: isObject }, may: { first: isTruth, distance_m: isNumber } },
   "guidance/offroad": { needs: { route_id: isText, remaining_m: isNumber, bearing_deg: isNumber } },
   "voice/announcement": { needs: { key: isText, text: isText }, may: { expected_duration_s: isNumber } },
+  "guidance/traffic": { isState: true, may: { route_id: isText, incidents: [{ start_m: isNumber, length_m: isNumber }] } },
   "traffic/incidents": { isState: true, may: { incidents: isList } },
   _alive: { may: { bus: isTruth } },
   _map: {},
+  _flow: { may: { version: isText, segments: isNumber, jam: isNumber, closed: isNumber } },
   // Messages of the page itself.
   _link: { needs: { isOpen: isTruth } },
   _refused: { needs: { text: isText } },

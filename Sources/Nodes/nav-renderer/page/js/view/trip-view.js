@@ -6,7 +6,7 @@ import { shieldsOf } from "../shields-model.js";
 import { delayAhead } from "../traffic.js";
 import { tripBar } from "../trip-bar-model.js";
 import { framedRoute } from "./journey.js";
-import { numberText, words } from "../words.js";
+import { listText, numberText, words } from "../words.js";
 import { pictureOf, printed } from "./panel-view.js";
 import { has } from "./place.js";
 
@@ -50,15 +50,17 @@ function onRoute({ journey, away }) {
   return route && !away.offRoad && !away.offRoute ? { route, panel: journey.frame.panel ?? {} } : null;
 }
 
-/** Parts and stops of the bar, and its description; null while it is not shown. */
+/** Parts, stops and incidents of the bar, and its description; null while it is not shown. */
 export function barView(state) {
   const on = onRoute(state);
   if (!on || !has(on.panel.remaining_m)) return null;
   const { route, panel } = on;
+  const bar = tripBar(route, route.length_m - panel.remaining_m, state.traffic.ahead);
   const share = 1 - panel.remaining_m / route.length_m;
+  const driven = words("trip.driven", { percent: numberText(share, { style: "percent" }), distance: printed(panel.remaining_m) });
   return {
-    ...tripBar(route, route.length_m - panel.remaining_m),
-    label: words("trip.driven", { percent: numberText(share, { style: "percent" }), distance: printed(panel.remaining_m) }),
+    ...bar,
+    label: bar.incidents.length > 0 ? listText([driven, words("trip.incidents", { number: bar.incidents.length })]) : driven,
   };
 }
 

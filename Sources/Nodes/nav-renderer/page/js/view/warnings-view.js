@@ -63,11 +63,23 @@ function restAfter(rest, speedMps) {
   return rest === "parked" ? "driving" : rest;
 }
 
-/** The nearest warnings: {id, kind, text, distanceText}, the distance "" where it is reached; none of them after the arrival. */
-export function warningsView({ journey: { frame, route, place, alongM: metres }, warnings: { open, rest } }) {
+/** What lies ahead concerns nobody until the vehicle moves again. */
+function isResting({ journey: { frame, route }, warnings: { rest } }) {
   const speedMps = frame?.panel?.speed_mps;
-  // What lies ahead concerns nobody until the vehicle moves again.
-  if (rest !== "driving" || (!route && has(speedMps) && speedMps < PARKED_MPS)) return [];
+  return rest !== "driving" || (!route && has(speedMps) && speedMps < PARKED_MPS);
+}
+
+/** The warnings that have a place, for the map: {id, kind, lat_deg, lon_deg}; incidents have signs of their own. */
+export function marksView(state) {
+  if (isResting(state)) return [];
+  return state.warnings.open.filter(({ kind, lat_deg: lat, lon_deg: lon }) => kind !== "incident" && has(lat) && has(lon))
+    .map(({ id, kind, lat_deg, lon_deg }) => ({ id, kind, lat_deg, lon_deg }));
+}
+
+/** The nearest warnings: {id, kind, text, distanceText}, the distance "" where it is reached; none of them after the arrival. */
+export function warningsView(state) {
+  if (isResting(state)) return [];
+  const { journey: { place, alongM: metres }, warnings: { open } } = state;
   const left = (warning) => {
     // Where the vehicle was when an old warning was sent is not known: the straight line is.
     if (!warning.isFresh && place && has(warning.lat_deg) && has(warning.lon_deg)) return distanceM(place, [warning.lon_deg, warning.lat_deg]);

@@ -1,15 +1,12 @@
 import Foundations
-import Geodesy
-import Messages
+public import Messages
 import RoadGraph
-import RouteWire
-import Stage
-import Traffic
+public import Traffic
 
 extension FlowSnapshot {
   /// Returns the flow of a message without rows that have an impossible value, and the indices of
   /// those rows, from 0.
-  static func reading(_ wire: TrafficFlow) -> (flow: FlowSnapshot, bad: [Int]) {
+  public static func reading(_ wire: TrafficFlow) -> (flow: FlowSnapshot, bad: [Int]) {
     let observed = Instant(nanoseconds: wire.observedNs)
     let source = SpeedSource(rawValue: wire.speedKind.rawValue) ?? .live
     let flow = wire.flow
@@ -40,7 +37,8 @@ extension FlowSnapshot {
 }
 
 extension IncidentList {
-  init(wire: TrafficIncidents) {
+  /// The list of a message; its values are not checked beyond the contract.
+  public init(wire: TrafficIncidents) {
     self.init(
       feed: wire.feed, observed: Instant(nanoseconds: wire.observedNs),
       incidents: wire.incidents.map { Incident(wire: $0) })
@@ -48,7 +46,7 @@ extension IncidentList {
 }
 
 extension Incident {
-  init(wire: WireIncident) {
+  public init(wire: WireIncident) {
     self.init(
       id: wire.id, kind: wire.kind.rawValue, impact: wire.impact?.rawValue, text: wire.text,
       latitudeDeg: wire.latDeg, longitudeDeg: wire.lonDeg,
@@ -59,7 +57,7 @@ extension Incident {
     openLR = wire.openlr
   }
 
-  var wire: WireIncident {
+  public var wire: WireIncident {
     WireIncident(
       id: id, kind: WireIncident.Kind(rawValue: kind) ?? .other,
       impact: impact.flatMap { WireIncident.Impact(rawValue: $0) }, text: text,

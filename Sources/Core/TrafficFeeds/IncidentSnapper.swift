@@ -1,14 +1,14 @@
 import Geodesy
-import RoadGraph
+public import RoadGraph
 import Synchronization
-import Traffic
-import TrafficFeeds
+public import Traffic
 
 /// Finds the roads of incidents without segments.
 ///
 /// It uses their OpenLR line, otherwise the nearest road within 50 m of their coordinates in the
-/// given direction. It is shared by all vehicles of a router; each place is searched for once.
-final class IncidentSnapper: Sendable {
+/// given direction. It is shared by all vehicles of a node; each place is searched for once. Safe to
+/// use from any thread.
+public final class IncidentSnapper: Sendable {
   private struct Place: Hashable {
     var latitudeDeg: Double?
     var longitudeDeg: Double?
@@ -28,13 +28,14 @@ final class IncidentSnapper: Sendable {
   /// Maximum number of cached places.
   private static let limit = 50_000
 
-  init(_ graph: RoadGraph, index: SegmentIndex) {
+  /// Creates a snapper without cached places.
+  public init(_ graph: RoadGraph, index: SegmentIndex) {
     self.graph = graph
     placer = FeedPlacer(graph, index: index)
   }
 
   /// Returns the same incidents with roads for those without segments.
-  func snapped(_ list: IncidentList) -> IncidentList {
+  public func snapped(_ list: IncidentList) -> IncidentList {
     var list = list
     for place in list.incidents.indices where list.incidents[place].segments.isEmpty {
       let found = snapped(list.incidents[place])
