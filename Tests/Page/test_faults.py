@@ -24,7 +24,7 @@ CARDS = """Object.fromEntries(['guide', 'caption', 'signal', 'banner', 'speed', 
     const {left, top, right, bottom} = element.getBoundingClientRect();
     // A chip without room lies outside its list, and is not seen.
     const list = name.startsWith('warning') ? element.parentElement.getBoundingClientRect() : null;
-    return [name, [left, top, list ? Math.min(right, list.right) : right, list ? Math.min(bottom, list.bottom) : bottom]];
+    return [name, [list ? Math.max(left, list.left) : left, top, list ? Math.min(right, list.right) : right, list ? Math.min(bottom, list.bottom) : bottom]];
   })
   .filter(([, [left, top, right, bottom]]) => right > left && bottom > top))"""
 
