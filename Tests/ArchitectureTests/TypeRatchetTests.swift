@@ -40,8 +40,8 @@ import Testing
     "RoutingTuning": 33,
     "TopicRecord": 21,
     "VoiceSettings": 16,
-    "VoiceStage": 27,
-    "VoiceStage.VehicleSnapshot": 24,
+    "VoiceStage": 26,
+    "VoiceStage.VehicleSnapshot": 23,
   ]
 
   @Test func `no type has more stored properties than a reader can keep in mind`() {

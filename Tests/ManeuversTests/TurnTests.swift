@@ -169,13 +169,14 @@ struct DrawnCase: CustomTestStringConvertible, Sendable {
   @Test func `a small one-way ring leads round, and not back, RT-11`() throws {
     let map = try DrawnMap(
       """
-      x
-      a-b-z
-      c-d
+        x
+        a-b-z
+      v-c-d-w
       """,
       ways: [
         "xa": "highway=residential name=A", "acdba": "highway=residential oneway=yes name=B",
-        "bz": "highway=residential name=C",
+        "bz": "highway=residential name=C", "cv": "highway=residential name=D",
+        "dw": "highway=residential name=E",
       ], cell: 10)
     let isBack = try said(map, "xacdbz").contains {
       if case .uTurn = $0.action { true } else { false }

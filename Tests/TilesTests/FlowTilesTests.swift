@@ -123,8 +123,9 @@ import Traffic
       d──c
       """,
       ways: [
-        "abc": "highway=primary oneway=yes name=Long Road",
-        "cda": "highway=primary oneway=yes name=Mill Lane",
+        // Without twins for walkers, which would lead from c to a as well.
+        "abc": "highway=motorway oneway=yes name=Long Road",
+        "cda": "highway=motorway oneway=yes name=Mill Lane",
       ])
     let flow = try flow(map, ["ac": 9, "ca": 9])
     let found = try features(map, flow, zoom: 11, at: "a")

@@ -40,6 +40,7 @@ struct LabelCandidate {
   var text: String
   var look: LabelLook
   var icon: Icon?
+  var shields: MapShields?
   /// The preferred form first.
   var forms: [LabelForm]
 }
@@ -96,9 +97,9 @@ struct LabelForm {
     return around + [LabelForm(center: point, showsText: false, icon: point, boxes: [icon])]
   }
 
-  /// A road's number in a frame.
-  static func sign(_ point: ScreenPoint, text: CanvasText, padding: Double) -> LabelForm {
-    LabelForm(center: point, boxes: [box(point, text.width + 10, text.height + 4, padding)])
+  /// The shields of a road.
+  static func shields(_ point: ScreenPoint, _ shields: MapShields, padding: Double) -> LabelForm {
+    LabelForm(center: point, boxes: [box(point, shields.width, shields.height, padding)])
   }
 
   /// A text along a line.
@@ -265,12 +266,12 @@ struct LabelDrawing {
         canvas.draw(icon, x: point.x - 10, y: point.y - 10, width: 20, height: 20, .white)
       }
     }
-    guard form.showsText, !candidate.text.isEmpty else { return }
-    let text = canvas.text(candidate.text, look.text)
-    if look.icon == "shield" {
-      drawSign(text, form, opacity)
+    if let shields = candidate.shields {
+      shields.draw(on: canvas, center: form.center, opacity: opacity)
       return
     }
+    guard form.showsText, !candidate.text.isEmpty else { return }
+    let text = canvas.text(candidate.text, look.text)
     canvas.place(at: form.center, turnedDeg: form.angleDeg) {
       let (x, y) = (-text.width / 2, -text.height / 2)
       if let halo = look.halo, look.haloWidth > 0 {
@@ -281,17 +282,6 @@ struct LabelDrawing {
         text.draw(x: x, y: y, look.ink.faded(opacity))
       }
     }
-  }
-
-  private func drawSign(_ text: CanvasText, _ form: LabelForm, _ opacity: Double) {
-    let (width, height) = (text.width + 10, text.height + 3)
-    let (x, y) = (form.center.x - width / 2, form.center.y - height / 2)
-    let frame = VectorPath.rectangle(x: x, y: y, width: width, height: height, radius: 4.5)
-    canvas.fill(frame, Paint(style["shield"]).faded(opacity))
-    canvas.stroke(frame, Paint(style["shield-edge"]).faded(opacity), width: 1.25)
-    text.draw(
-      x: form.center.x - text.width / 2, y: form.center.y - text.height / 2,
-      candidate.look.ink.faded(opacity))
   }
 
   private func drawArrow(_ form: LabelForm, _ opacity: Double) {

@@ -15,6 +15,7 @@ struct LabelPainter {
   let map: PictureMap
   let canvas: Canvas
   let view: MapView
+  let isNight: Bool
   /// Rectangles that no label may cover.
   var blocked: [LabelBox] = []
 
@@ -97,7 +98,8 @@ struct LabelPainter {
       ink: Paint(value("text-color").text ?? "#000000"),
       halo: value("text-halo-color").text.map { Paint($0) },
       haloWidth: value("text-halo-width").number ?? 0,
-      icon: value("icon-image").text, padding: value("text-padding").number ?? 2)
+      icon: value("icon-image").text,
+      padding: value("text-padding").number ?? value("icon-padding").number ?? 2)
   }
 
   private func pointLabel(
@@ -128,15 +130,18 @@ struct LabelPainter {
     _ layer: StyleLayer, _ index: Int, _ points: [MapPoint], _ tags: StyleProperties
   ) -> [LabelCandidate] {
     let look = look(layer, tags)
-    let text = layer.value("text-field", zoom: zoom, tags).text ?? ""
     let isArrow = look.icon == "oneway"
+    let shields = look.icon.flatMap { MapShields(image: $0, isNight: isNight) }
+    let text =
+      shields == nil
+      ? layer.value("text-field", zoom: zoom, tags).text ?? "" : tags["ref"]?.text ?? ""
     guard !text.isEmpty || isArrow else { return [] }
     let path = LabelPath(points, view)
     guard path.lengthPx > 20 else { return [] }
     let spacing = layer.value("symbol-spacing", zoom: zoom).number ?? 250
     let order = layer.value("symbol-sort-key", zoom: zoom, tags).number ?? 0
-    let isUpright = layer.value("text-rotation-alignment", zoom: zoom).text == "viewport"
-    let laid = isArrow ? nil : canvas.text(text, look.text)
+    let isUpright = shields != nil
+    let laid = isArrow || isUpright ? nil : canvas.text(text, look.text)
     let width = laid.map { $0.width + 6 } ?? 26
     var labels: [LabelCandidate] = []
     for (level, fraction) in LabelPath.fractions(lengthPx: path.lengthPx, spacing: spacing) {
@@ -146,9 +151,8 @@ struct LabelPainter {
         continue
       }
       let form: LabelForm
-      if isUpright {
-        guard let laid else { continue }
-        form = LabelForm.sign(anchor.center, text: laid, padding: look.padding)
+      if let shields {
+        form = LabelForm.shields(anchor.center, shields, padding: look.padding)
       } else {
         guard let angle = anchor.angleDeg else { continue }
         form = LabelForm.along(
@@ -159,7 +163,7 @@ struct LabelPainter {
         LabelCandidate(
           key: LabelKey(text: isArrow ? "→" : text, point: anchor.point), layer: index,
           order: order, level: level, aheadPx: anchor.aheadPx, text: isArrow ? "" : text,
-          look: look, icon: nil, forms: [form]))
+          look: look, icon: nil, shields: shields, forms: [form]))
     }
     return labels
   }

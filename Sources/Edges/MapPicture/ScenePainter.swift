@@ -71,7 +71,8 @@ public final class ScenePainter {
       RoutePainter(style: style, canvas: canvas, view: view, drawn: $0, frame: frame)
     }
     route?.drawLines()
-    var painter = LabelPainter(style: style, map: map, canvas: canvas, view: view)
+    var painter = LabelPainter(
+      style: style, map: map, canvas: canvas, view: view, isNight: frame.night)
     painter.blocked = cards.map(\.box) + indicatorBox(view, frame)
     painter.draw(tiles, memory: &labels, stepS: stepS)
     route?.drawStops()

@@ -38,6 +38,17 @@ extension ShieldPicture {
     return bytes
   }
 
+  /// Draws the picture into a rectangle of a Cairo context, in its units; linear in the elements.
+  public func draw(
+    on context: OpaquePointer, x: Double, y: Double, width: Double, height: Double
+  ) {
+    cairo_save(context)
+    defer { cairo_restore(context) }
+    cairo_translate(context, x, y)
+    cairo_scale(context, width / drawing.width, height / drawing.height)
+    for element in drawing.elements { Self.draw(element, on: context) }
+  }
+
   private static func draw(_ element: ShieldDrawing.Element, on context: OpaquePointer) {
     switch element {
     case .fill(let path, let colour):

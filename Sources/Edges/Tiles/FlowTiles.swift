@@ -74,8 +74,10 @@ public struct FlowTiles: Sendable {
       let twin = graph.twin(edge)
       for edge in [edge, twin].compactMap({ $0 }) {
         guard let value = flow.value(of: edge) else { continue }
-        let isLeftHand = graph.attributes(edge).flags.contains(.leftHand)
-        let side = twin == nil ? 0 : isLeftHand ? -1 : 1
+        let flags = graph.attributes(edge).flags
+        // A one-way road may have a twin for walkers.
+        let isOneWay = twin == nil || flags.contains(.oneWay)
+        let side = isOneWay ? 0 : flags.contains(.leftHand) ? -1 : 1
         lines.append(
           Line(
             appearance: Appearance(level: value.level, roadClass: appearance.roadClass, side: side),
