@@ -1,13 +1,15 @@
 """The page in headless Chromium, before a real renderer on a real bus.
 
-    Tests/Page/run [--programs .build/debug] [--shots FOLDER] [--map FILE.osm] [-k PATTERN]
+    Tests/Page/run [--programs .build/debug] [--shots FOLDER] [--map FILE.osm] [--parts 2] [-k PATTERN]
 
 A publisher plays the other stages; off_road.py runs all of them. Names of tests carry the rows of docs/features.md that they prove.
 """
 
 import argparse
 import pathlib
+import subprocess
 import sys
+import tempfile
 import time
 import unittest
 import urllib.error
@@ -15,7 +17,7 @@ import urllib.request
 
 import msgpack
 
-from browser import find_chromium
+from browser import Browser, find_chromium
 from off_road import OffRoadTest  # noqa: F401, its tests run with these
 from page_case import OPTIONS, PageCase
 from stack import ROOT
@@ -269,11 +271,63 @@ class PageTest(PageCase):
         self.shot("night")
 
 
+class TimedResult(unittest.TextTestResult):
+    """Tells in the end which tests took longest."""
+
+    def startTest(self, test):
+        self.begin = time.monotonic()
+        super().startTest(test)
+
+    def stopTest(self, test):
+        self.times = sorted([*getattr(self, "times", []), (time.monotonic() - self.begin, test.id())], reverse=True)[:12]
+        super().stopTest(test)
+
+    def printErrors(self):
+        for seconds, name in getattr(self, "times", []):
+            self.stream.writeln(f"  {seconds:6.1f} s {name}")
+        super().printErrors()
+
+
+class PartLoader(unittest.TestLoader):
+    """Loads every `count`-th class of tests, those with most tests first, from the `number`-th on: a class keeps its browser."""
+
+    def __init__(self, number, count):
+        super().__init__()
+        self.number, self.count = number, count
+
+    def loadTestsFromModule(self, module, **more):
+        classes = {value for value in vars(module).values() if isinstance(value, type) and issubclass(value, unittest.TestCase)}
+        ordered = sorted(classes, key=lambda one: (-len(self.getTestCaseNames(one)), one.__name__))
+        # To and fro, so that the parts have about as many tests.
+        rounds = [ordered[i:i + self.count] for i in range(0, len(ordered), self.count)]
+        chosen = [(turn if i % 2 == 0 else turn[::-1])[self.number - 1:self.number] for i, turn in enumerate(rounds)]
+        return self.suiteClass(self.loadTestsFromTestCase(one) for turn in chosen for one in turn)
+
+
+def run_in_parts(count):
+    """Runs this program once for each part, prints what each had to say when all have ended, and gives the exit code."""
+    runs = []
+    for number in range(1, count + 1):
+        words = [word for word in sys.argv[1:] if not word.startswith("--parts=")]
+        if "--parts" in words:
+            del words[words.index("--parts"):words.index("--parts") + 2]
+        log = tempfile.TemporaryFile("w+", encoding="utf-8")
+        runs.append((subprocess.Popen([sys.executable, __file__, *words, "--part", f"{number}/{count}"], stdout=log, stderr=log), log))
+    codes = [process.wait() for process, _ in runs]
+    # What failed is printed last.
+    for _, log in sorted(runs, key=lambda run: abs(run[0].returncode)):
+        log.seek(0)
+        print(log.read(), flush=True)
+    return max(map(abs, codes))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=pathlib.Path, default=ROOT / ".build/debug")
     parser.add_argument("--shots", type=pathlib.Path)
     parser.add_argument("--map", type=pathlib.Path)
+    parser.add_argument("--parts", type=int, default=1, help="so many processes with a browser each, for the time in which tests wait")
+    parser.add_argument("--part", default="1/1", help=argparse.SUPPRESS)
     options, rest = parser.parse_known_args()
     OPTIONS.__dict__.update(vars(options))
     StackCase.options = ScriptsTest.options = OPTIONS
@@ -283,7 +337,13 @@ def main():
         ("MapLibre GL JS (Launch/fetch-page-parts)", (ROOT / ".cache/page/maplibre-gl.js").exists())) if not is_there]
     if missing:
         sys.exit(f"Tests/Page: missing: {', '.join(missing)}")
-    unittest.main(argv=[sys.argv[0], *rest], verbosity=2)
+    # Only who looks at the pictures needs all pixels.
+    Browser.pixel_ratio = 1 if options.shots else 0.5
+    if options.parts > 1:
+        sys.exit(run_in_parts(options.parts))
+    program = unittest.main(argv=[sys.argv[0], *rest], testLoader=PartLoader(*map(int, options.part.split("/"))), exit=False,
+                            testRunner=unittest.TextTestRunner(verbosity=2, resultclass=TimedResult))
+    sys.exit(not program.result.wasSuccessful())
 
 
 if __name__ == "__main__":

@@ -80,13 +80,11 @@ class DashboardTest(BoardCase):
             external=["traffic/flow", "traffic/incidents", "route/better"])
 
     def setUp(self):
-        # To and fro, so that no test stands at a destination.
-        PLACES.reverse()
-        lat, lon = PLACES[0]
+        # To and fro, so that no test stands at a destination, and none begins near it.
         ends = time.monotonic() + 60
         while True:
             try:
-                self.stack.call("navigate/start", {"to": {"lat_deg": lat, "lon_deg": lon}})
+                self.stack.call("navigate/start", {"waypoints": [{"lat_deg": lat, "lon_deg": lon} for lat, lon in (*PLACES, *PLACES)]})
                 return
             except navstack.CallError as failure:
                 # The first location may not be there yet, or the navigator was killed a moment ago.

@@ -98,13 +98,19 @@ class TrafficLayerTest(DrivenCase):
         self.look_at(lon, lat, 15.2)
         self.browser.wait(f"{IS_DRAWN} && {FEATURES}.length > 0", 30)
         view = self.browser.value("navstack.map.getBounds().toArray().flat()")
-        found = {}
-        for feature in self.browser.value(FEATURES):
-            found.setdefault(feature["edge"], []).append(feature)
-        seen = {edge for edge, parts in found.items() if any(is_seen(part["lines"], view, 0) for part in parts)}
         # A unit of a tile is 0.6 m.
         surely = {edge["properties"]["edge"] for edge in self.edges if is_seen([edge["geometry"]["coordinates"]], view, -3e-5)}
         maybe = {edge["properties"]["edge"] for edge in self.edges if is_seen([edge["geometry"]["coordinates"]], view, 3e-5)}
+        # The map asks for the tiles of the new view a frame later.
+        ends = time.monotonic() + 20
+        while True:
+            found = {}
+            for feature in self.browser.value(FEATURES):
+                found.setdefault(feature["edge"], []).append(feature)
+            seen = {edge for edge, parts in found.items() if any(is_seen(part["lines"], view, 0) for part in parts)}
+            if surely <= seen or time.monotonic() > ends:
+                break
+            self.browser.receive(0.2)
         self.assertGreater(len(surely), 30)
         self.assertLessEqual(surely, seen, "each segment with flow in view is a feature")
         self.assertLessEqual(seen, maybe, "and nothing else is")
@@ -179,6 +185,8 @@ class TrafficLayerTest(DrivenCase):
         self.shot("incidents")
         x, y = self.browser.value(
             f"(({{x, y}}) => [x, y])(navstack.map.project([{incidents[0]['lon_deg']}, {incidents[0]['lat_deg']}]))")
+        # The map finds a sign at a point after it has placed the signs of the new view.
+        self.browser.wait(f"navstack.map.queryRenderedFeatures([{x}, {y}], {{layers: ['nav-incidents']}}).length > 0")
         for kind in ("mousePressed", "mouseReleased"):
             self.browser.mouse(kind, x, y, button="left", clickCount=1)
         self.browser.wait("!document.getElementById('incident').hidden")

@@ -41,7 +41,9 @@ export class StackDetail {
     clearTimeout(this.timer);
     this.name = null;
     this.element.hidden = true;
-    this.opener?.focus?.();
+    // The graph may have been drawn anew since.
+    const opener = this.opener?.isConnected ? this.opener : document.querySelector(`[data-id="${CSS.escape(this.opener?.dataset.id ?? "")}"]`);
+    opener?.focus();
   }
 
   async refresh() {
@@ -96,7 +98,6 @@ export class StackDetail {
   }
 
   showTopic(report) {
-    const leaf = leafOf(this.name);
     const rows = report.topics.filter((topic) => topic.name === this.name || leafOf(topic.name) === this.name);
     const sum = (key) => rows.reduce((total, row) => total + row[key], 0);
     const facts = rows.length ? [
@@ -104,7 +105,7 @@ export class StackDetail {
       ["age", msText(Math.min(...rows.map((row) => row.age_ms)))], ["last stamp (UTC)", clockText(Math.max(...rows.map((row) => row.stamp_ns)), { utc: true, millis: true })],
       ["publisher", [...new Set(rows.flatMap((row) => row.writers))].slice(0, 3).join(", ")], ["refused by the bus", sum("refused")],
     ] : [["messages", "none yet"]];
-    this.facts.replaceChildren(list(facts), ...inputs(subscribers(report.nodes, leaf).map((input) => ({ ...input, label: input.node })), "Subscribers", "Node"));
+    this.facts.replaceChildren(list(facts), ...inputs(subscribers(report.nodes, this.name).map((input) => ({ ...input, label: input.node })), "Subscribers", "Node"));
   }
 }
 

@@ -61,10 +61,10 @@ export function leafOf(topic) {
   return slash < 0 ? topic : topic.slice(slash + 1);
 }
 
-/** The subscribers of a topic with what each has received, lost and refused; sorted by name. */
+/** The subscribers of a topic, with or without its vehicle, with what each has received, lost and refused; sorted by name. */
 export function subscribers(nodes, topic) {
-  const leaf = leafOf(topic);
-  return nodes.flatMap((node) => node.inputs.filter((input) => input.topic === leaf).map((input) => ({ ...input, node: node.name })))
+  const names = [topic, leafOf(topic)];
+  return nodes.flatMap((node) => node.inputs.filter((input) => names.includes(input.topic)).map((input) => ({ ...input, node: node.name })))
     .sort((a, b) => (a.node < b.node ? -1 : 1));
 }
 
