@@ -44,7 +44,8 @@ RULES = [
     (r"nav-router --http 127|--origins", "a second server; the drive `osrm_http` has them"),
     (r"nav-router --http --map", FILES),
     (r"curl .*127\.0\.0\.1:5000", FILES),
-    (r"nav match|nav place", FILES),
+    (r"nav match|nav place|nav snapshot .*--at", FILES),
+    (r"nav (snapshot|film)|nav-film", "needs a recorded drive or a running stack; the drive `film` has them"),
     (r"^injecting.md: navlaunch", "the stack in which the other commands of the page run"),
     (r"^injecting.md: ", INJECT),
     (r"navlaunch --(print|schema|manifest-schema)", FILES),
@@ -159,7 +160,8 @@ class Runner:
 
     # Names in the texts, and their replacements here.
     INSTEAD = [
-        (r"\S*\bporto\.(osm\.pbf|navmap)", "town.osm"),
+        (r"\S*\b(porto|malta)\.(osm\.pbf|navmap)", "town.osm"),
+        (r"35\.8989,14\.5146", "46.99714,-30.02392"),
         (r"-8\.61,41\.15;-8\.60,41\.16", "-30.02392,46.99714;-29.97645,47.00287"),
         (r'"rua sa bandeira"', "Crown"),
         (r"High Street / Mill Lane", "Crown Avenue"),

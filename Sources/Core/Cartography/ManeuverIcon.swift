@@ -1,6 +1,6 @@
 import RealModule
 
-/// What the picture of a maneuver shows.
+/// The content of a maneuver's picture.
 public struct ManeuverSymbol: Hashable, Sendable {
   public enum Action: String, Hashable, Sendable {
     case depart

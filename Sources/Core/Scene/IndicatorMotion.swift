@@ -143,7 +143,7 @@ public struct IndicatorMotion: Codable, Hashable, Sendable {
     return course
   }
 
-  /// What is left of the error that is not along the line, metres east and north.
+  /// The rest of the error that is not along the line, metres east and north.
   private var currentDrift: PlanePoint {
     guard let reported, let course, let movedAt else { return PlanePoint(eastM: 0, northM: 0) }
     let carriedM = reported.carriedM(at: movedAt, limitS: tuning.carryLimitS)

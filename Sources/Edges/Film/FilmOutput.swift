@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a film is written as, chosen by the name of its file.
+/// The format of a film, chosen by the name of its file.
 public enum FilmFormat: String, Hashable, Sendable, CaseIterable {
   /// A folder with a PNG file for each frame.
   case folder

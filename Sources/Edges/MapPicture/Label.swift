@@ -65,7 +65,7 @@ struct LabelForm {
   var showsText = true
   /// Middle of the icon.
   var icon: ScreenPoint?
-  /// What it covers.
+  /// The rectangles that it covers.
   var boxes: [LabelBox]
 
   private static let iconPx = 20.0
@@ -118,7 +118,7 @@ struct LabelForm {
   }
 }
 
-/// What the labels of a picture cover so far.
+/// The rectangles that the labels of a picture cover so far.
 struct LabelBoxes {
   private var boxes: [LabelBox]
   private var places: [String: [ScreenPoint]] = [:]

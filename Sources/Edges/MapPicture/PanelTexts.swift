@@ -44,7 +44,7 @@ struct PanelTexts {
     }.filter { !$0.isEmpty }
   }
 
-  /// What the road is called after a maneuver, with its numbers; the place at an arrival.
+  /// The name of the road after a maneuver, with its numbers; the place at an arrival.
   static func road(_ panel: WireScenePanel, _ maneuver: WireManeuver, _ route: WireRoute)
     -> (numbers: [String], text: String)
   {
@@ -68,7 +68,7 @@ struct PanelTexts {
     return (numbers, road.name)
   }
 
-  /// What jams add on the rest of the route, in seconds, and the colour of the worst; nil for none.
+  /// The delay by jams on the rest of the route, in seconds, and the colour of the worst; nil for none.
   static func delay(_ route: WireRoute, travelledM: Double) -> (seconds: Double, colour: String)? {
     let spans = route.spans
     var (seconds, worst) = (0.0, 0.0)

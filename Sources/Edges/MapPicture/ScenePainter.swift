@@ -3,7 +3,7 @@ import Geodesy
 public import Messages
 public import Scene
 
-/// What a picture shows besides the map.
+/// The content of a picture besides the map.
 public struct PictureScene: Sendable {
   public var frame: SceneFrame
   /// The active route; it is drawn if it is that of the frame.

@@ -1,7 +1,7 @@
 import RoadGraph
 import RoadNumbering
 
-/// What the shields of a road depend on beyond its number and its class; empty for a road without a number.
+/// The properties of a road that decide its shields, besides number and class; empty for a road without a number.
 ///
 /// Roads without a number do not differ by it, so they are joined across borders.
 struct RoadSignSource: Hashable {
