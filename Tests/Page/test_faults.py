@@ -61,7 +61,7 @@ STAYS = """(() => { const {x, y} = navstack.state.indicator.screen, {spot} = nav
   window.stays = stays ? (window.stays ?? 0) + 1 : 0; window.lastSpot = spot; return window.stays > 8; })()"""
 
 
-def cards_that_collide(browser, width, height, within_s=5):
+def cards_that_collide(browser, width, height, within_s=15):
     """What is wrong with the cards on this screen: sentences, none where all stand apart and beside the vehicle.
 
     The camera makes room for new cards within a moment.

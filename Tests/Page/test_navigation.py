@@ -219,7 +219,7 @@ class NavigationTest(DrivenCase):
                 if self.browser.value("spoken.length > 0"):
                     break
                 self.go(14)
-            self.assertNotEqual(self.browser.value("spoken"), [])
+            self.browser.wait("spoken.length > 0", 10)
             self.browser.value("speechSynthesis.last.onend()")
             before = self.browser.value("spoken.length")
             self.click("#repeat")

@@ -81,7 +81,7 @@ export class Flow {
       if (source) this.remove();
     } else if (!source) {
       this.add(tiles);
-    } else if (source.tiles[0] !== tiles) {
+    } else if (source.tiles?.[0] !== tiles) {
       // The old tiles stay until the new ones are there.
       source.setTiles([tiles]);
     }
