@@ -237,7 +237,7 @@ def follow(url):
     if "/vendor/" in url:
         return
     outside.extend(at for at in re.findall(r"(?:https?|wss?)://[\w.-]+", text) if "www.w3.org" not in at and not at.endswith("//"))
-    names = re.findall(r"(?:src|href)=\"([^\"#]+)\"", text) + re.findall(r"(?:from|import|new URL)\s*\(?\s*[\"']([^\"']+)[\"']", text)
+    names = re.findall(r"(?:src|href)=\"([^\"#]+)\"", text) + re.findall(r"(?:from|import|new URL)\s*\(?\s*[\"']([\w./-]+)[\"']", text)
     for name in names:
         if "." in name and not name.startswith("data:"):  # the live link has none
             follow(urllib.parse.urljoin(url, name))
