@@ -45,7 +45,7 @@ export class FlowModel {
   tiles(href) {
     if (!this.isShown || !this.state) return null;
     const query = new URLSearchParams({ vehicle: this.vehicle, version: this.state.version });
-    return besidePage(`http://localhost/flow/{z}/{x}/{y}.mvt?${query}`, href);
+    return besidePage(`/flow/{z}/{x}/{y}.mvt?${query}`, href);
   }
 
   /** What the button says of the layer. */

@@ -6,5 +6,5 @@
  */
 export function besidePage(address, href) {
   const { origin, pathname } = new URL(href);
-  return address.replace(/^https?:\/\/[^/]+\//, origin + pathname.replace(/[^/]*$/, ""));
+  return address.replace(/^(https?:\/\/[^/]+)?\//, origin + pathname.replace(/[^/]*$/, ""));
 }
