@@ -34,7 +34,7 @@ struct LabelPainter {
     for (index, layer) in layers { candidates += labels(of: layer, at: index, tiles) }
     candidates.sort { a, b in
       let (isShownA, isShownB) = (memory.opacities[a.key] != nil, memory.opacities[b.key] != nil)
-      // What the style draws last comes first.
+      // Labels that the style draws last come first.
       return (-a.layer, a.order, isShownA ? 0 : 1, a.level, a.aheadPx, a.key)
         < (-b.layer, b.order, isShownB ? 0 : 1, b.level, b.aheadPx, b.key)
     }

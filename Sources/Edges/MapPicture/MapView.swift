@@ -28,7 +28,7 @@ struct MapView {
       let next = projection.ground(point)
       if let last = placed.last, index < points.count - 1 {
         let apart = (next.x - last.x).magnitude + (next.y - last.y).magnitude
-        // What lies far ahead is drawn smaller.
+        // Distant roads are drawn smaller.
         let nearest = Swift.max(next.y, 0)
         if apart * projection.scale(aheadPx: nearest) < 0.6 { continue }
       }
@@ -70,7 +70,7 @@ extension Canvas {
         corners.append(point)
       }
       start = end
-      // What lies wholly outside the picture is left out.
+      // Features wholly outside the picture are left out.
       if left || right || top || bottom { continue }
       addPolygon(corners)
     }

@@ -1,4 +1,4 @@
-/// What a tile's layers are written to.
+/// The target to which the layers of a tile are written.
 protocol TileSink: ~Copyable {
   /// Writes a layer with the features that `body` writes.
   borrowing func layer(_ name: String, _ body: () -> Void)

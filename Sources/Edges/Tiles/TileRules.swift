@@ -80,7 +80,7 @@ struct RoadAppearance: Hashable, Comparable {
   var flags: RoadFlags
   var name: TextID
   var number: TextID
-  /// What the sign of its number depends on.
+  /// The properties that decide the sign of its number.
   var sign: RoadSignSource
 
   static let shownFlags: RoadFlags = [.oneWay, .link, .tunnel, .bridge, .toll, .roundabout]

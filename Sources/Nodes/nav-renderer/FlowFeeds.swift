@@ -95,7 +95,7 @@ struct FlowFeeds: Hashable, Sendable {
   }
 }
 
-/// What the traffic layer needs of a map: the places of its segments, and the tiles.
+/// The part of a map that the traffic layer needs: the places of its segments, and the tiles.
 final class FlowMap: Sendable {
   let name: String
   let graph: RoadGraph

@@ -1,4 +1,4 @@
-// What the pages about the whole stack share: their colours, and what they say about the link.
+// Shared by the pages about the whole stack: their colours, and the text about the link.
 
 const SUN = '<circle cx="12" cy="12" r="4.2"/><path d="M12 2.5V5M12 19V21.5M2.5 12H5M19 12H21.5M5.3 5.3L7 7M17 17L18.7 18.7M18.7 5.3L17 7M7 17L5.3 18.7"/>';
 const MOON = '<path d="M20 14.5A8.2 8.2 0 0 1 9.5 4A8.2 8.2 0 1 0 20 14.5Z"/>';

@@ -1,4 +1,4 @@
-// What a driver has set for this screen, kept on the device. Knows no DOM.
+// The driver's settings for this screen, kept on the device. Knows no DOM.
 
 import { UNIT_NAMES } from "./format.js";
 import { LANGUAGES, chosenLanguage } from "./words.js";

@@ -1,4 +1,4 @@
-// What components share: elements by their id, and HTML that is touched on change only.
+// Shared by the components: elements by their id, and HTML that is touched on change only.
 
 import { words } from "./words.js";
 

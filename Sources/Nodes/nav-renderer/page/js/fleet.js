@@ -122,7 +122,7 @@ async function start() {
   }
   byID("fit").onclick = () => fit();
 
-  // What moves is drawn as often as it moves by half a pixel.
+  // Vehicles are drawn as often as they move by half a pixel.
   let drawnAt = 0;
   let countedAt = performance.now();
   let countedFrames = 0;

@@ -1,4 +1,4 @@
-// What is shown of traffic incidents: kinds in pictures and words, the facts of a card, and which one is next. Knows no DOM.
+// Traffic incidents for the page: kinds in pictures and words, the facts of a card, and which one is next. Knows no DOM.
 
 import { distance, duration, timeOfDay } from "./format.js";
 import { distanceM } from "./geometry.js";

@@ -143,7 +143,7 @@ async function start() {
     add: (lngLat) => (preview.isOpen ? preview.addPlace(placeAt(lngLat)) : trip.add(waypointOf(placeAt(lngLat)))),
   });
 
-  // What draws a view.
+  // Components that draw a view.
 
   const beyond = new Beyond(map, config.bounds ?? null);
   const panel = new Panel();
