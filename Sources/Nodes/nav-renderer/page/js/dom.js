@@ -33,3 +33,11 @@ export function labelOf(element, key) {
   element.setAttribute("aria-label", text);
   if (element.tagName === "BUTTON") element.title = text;
 }
+
+/** Hides a card that `button` opens; a focus that was in the card goes to the button. */
+export function hideCard(card, button) {
+  const hadFocus = card.contains(document.activeElement);
+  card.hidden = true;
+  button.setAttribute("aria-expanded", "false");
+  if (hadFocus) button.focus({ preventScroll: true });
+}

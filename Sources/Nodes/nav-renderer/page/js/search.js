@@ -1,5 +1,6 @@
 // The panel for the search of places: an input with a list of what is found.
 
+import { byID, hideCard } from "./dom.js";
 import { distance } from "./format.js";
 import { distanceM } from "./geometry.js";
 import { BUTTONS } from "./icons.js";
@@ -7,8 +8,6 @@ import { CategoryChips } from "./category-chips.js";
 import { kindText } from "./place-kinds.js";
 import { SearchModel } from "./search-model.js";
 import { words } from "./words.js";
-
-const byID = (id) => document.getElementById(id);
 
 export class Search {
   /**
@@ -73,10 +72,7 @@ export class Search {
     if (!this.isOpen) return;
     this.purpose = null;
     this.model.clear();
-    const hadFocus = this.card.contains(document.activeElement);
-    this.card.hidden = true;
-    this.button.setAttribute("aria-expanded", "false");
-    if (hadFocus) this.button.focus({ preventScroll: true });
+    hideCard(this.card, this.button);
   }
 
   /** The words or units are others from now on. */

@@ -1,6 +1,6 @@
 // The drawer with the settings of this screen and of the renderer.
 
-import { byID } from "./dom.js";
+import { byID, hideCard } from "./dom.js";
 import { BUTTONS } from "./icons.js";
 import { controlRequest, deviceValue, settingGroups } from "./settings-model.js";
 
@@ -35,10 +35,7 @@ export class SettingsDrawer {
 
   close() {
     if (!this.isOpen) return;
-    const hadFocus = this.card.contains(document.activeElement);
-    this.card.hidden = true;
-    this.button.setAttribute("aria-expanded", "false");
-    if (hadFocus) this.button.focus({ preventScroll: true });
+    hideCard(this.card, this.button);
   }
 
   /** Draws `view.settings`. */

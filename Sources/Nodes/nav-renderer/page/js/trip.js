@@ -1,6 +1,6 @@
 // The panel of the trip while guided: its stops, and pausing.
 
-import { byID, wordOf } from "./dom.js";
+import { byID, hideCard, wordOf } from "./dom.js";
 import { failureText } from "./failure-text.js";
 import { BUTTONS } from "./icons.js";
 import { StopList } from "./stop-list.js";
@@ -42,10 +42,7 @@ export class Trip {
 
   close() {
     if (!this.isOpen) return;
-    const hadFocus = this.card.contains(document.activeElement);
-    this.card.hidden = true;
-    this.button.setAttribute("aria-expanded", "false");
-    if (hadFocus) this.button.focus({ preventScroll: true });
+    hideCard(this.card, this.button);
   }
 
   /** Draws `view.stops`; null for no route. */
