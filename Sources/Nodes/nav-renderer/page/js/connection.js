@@ -29,6 +29,7 @@ export class Connection {
   /** Lets go of the link until `wake`. */
   rest() {
     this.isResting = true;
+    clearTimeout(this.retry);
     this.socket.close();
   }
 
@@ -49,21 +50,27 @@ export class Connection {
     if (this.vehicle) url.searchParams.set("vehicle", this.vehicle);
     if (this.view) url.searchParams.set("view", this.view);
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-    this.socket = new WebSocket(url);
-    this.socket.binaryType = "arraybuffer";
-    this.socket.onopen = () => {
+    clearTimeout(this.retry);
+    const socket = new WebSocket(url);
+    this.socket = socket;
+    socket.binaryType = "arraybuffer";
+    // A socket that another one has replaced says nothing any more.
+    const isCurrent = () => socket === this.socket;
+    socket.onopen = () => {
+      if (!isCurrent()) return;
       this.attempt = 0;
       this.onState(true);
     };
-    this.socket.onmessage = ({ data }) => this.receive(data);
-    this.socket.onclose = () => {
+    socket.onmessage = ({ data }) => { if (isCurrent()) this.receive(data); };
+    socket.onclose = () => {
+      if (!isCurrent()) return;
       this.onState(false);
       for (const call of this.calls.values()) call.fail("", "unavailable");
       this.calls.clear();
       if (this.isResting) return;
       const wait = RETRY_MS[Math.min(this.attempt, RETRY_MS.length - 1)];
       this.attempt += 1;
-      setTimeout(() => { if (!this.isResting) this.open(); }, wait);
+      this.retry = setTimeout(() => this.open(), wait);
     };
   }
 

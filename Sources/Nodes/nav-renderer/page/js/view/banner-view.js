@@ -13,93 +13,121 @@ const NEW_ROUTE_MS = 3500;
 const ACCEPTED_MS = 5000;
 const ARRIVAL_MS = 20_000;
 
-/** What is shown: a banner, until when on the page's clock, and the route that a proposal is for. */
-export function start() { return null; }
+/**
+ * `question` waits for an answer: {kind, event, routeID} with the route that it is about. `passing` is shown over it for a while:
+ * {kind, event, untilMs, away}, until that moment of the page's clock. Texts are made when they are shown.
+ */
+export function start() { return { question: null, passing: null }; }
 
 export function reduce(banner, message, state, nowMs) {
   const { topic, payload } = message;
-  const current = isOver(banner, nowMs) ? null : banner;
-  const shown = (view, forMs = Infinity, proposedFor = null) => ({
-    view: { look: "", text: "", buttons: [], ...view }, untilMs: nowMs + forMs, proposedFor,
-  });
-  const hidden = (kind) => (current?.view.kind === kind ? null : current);
+  const passing = (kind, forMs, more = {}) => ({ kind, event: payload, untilMs: nowMs + forMs, ...more });
   switch (topic) {
-    case "guidance/reroute": return reroute(payload, shown, hidden);
-    case "route/better": return better(payload, shown, hidden, current);
-    case "guidance/arrival": return shown(arrival(payload, state.away), ARRIVAL_MS);
+    case "guidance/reroute": return reroute(without(banner, "reroute"), payload, passing);
+    case "route/better": return payload.state === "found" ? banner : better(without(banner, "better"), payload, passing);
+    case "guidance/arrival": {
+      const question = payload.event === "destination_reached" ? null : banner.question;
+      return { question, passing: passing("arrival", ARRIVAL_MS, { away: state.away }) };
+    }
     case "route/error":
-    case "_failed": {
-      const text = failureText({ code: payload.code, message: payload.text });
-      return shown({ kind: "failure", look: "alert", title: words("failure.title"), text }, FAILURE_MS);
-    }
-    case "_answered": return hidden(payload.kind);
-    case "route/active": {
-      // A proposal for another route can no longer be answered.
-      const followed = payload?.route?.id ?? null;
-      const isLate = isOtherRoute(message, state) && (current?.proposedFor ?? followed) !== followed;
-      return isLate ? null : current;
-    }
-    default: return current;
+    case "_failed": return { ...banner, passing: passing("failure", FAILURE_MS) };
+    case "_answered": return without(banner, payload.kind);
+    case "route/active": return isOtherRoute(message, state) ? followed(banner, payload?.route?.id ?? null) : banner;
+    // The renderer sends a question again that still waits.
+    case "_link": return payload.isOpen ? { question: null, passing: hasBegun(banner.passing) ? null : banner.passing } : banner;
+    default: return banner;
   }
 }
 
-const isOver = (banner, nowMs) => banner !== null && banner.untilMs <= nowMs;
+const without = ({ question, passing }, kind) => ({
+  question: question?.kind === kind ? null : question, passing: passing?.kind === kind ? null : passing,
+});
+
+const hasBegun = (passing) => passing?.kind === "reroute" && passing.event.state === "started";
+
+/** With another route, a question about the old one can no longer be answered, and a calculation has ended. */
+function followed({ question, passing }, routeID) {
+  return {
+    question: question && (question.routeID ?? routeID) !== routeID ? null : question, passing: hasBegun(passing) ? null : passing,
+  };
+}
+
+const asked = (banner, kind, event) => ({ ...banner, question: { kind, event, routeID: event.route_id ?? null } });
+
+function reroute(banner, event, passing) {
+  switch (event.state) {
+    case "proposed": return asked(banner, "reroute", event);
+    case "started": return { ...banner, passing: passing("reroute", Infinity) };
+    case "failed": return { ...banner, passing: passing("reroute", NO_ROUTE_MS) };
+    case "completed": return { ...banner, passing: passing("reroute", NEW_ROUTE_MS) };
+    default: return banner;
+  }
+}
+
+function better(banner, event, passing) {
+  switch (event.state) {
+    case "proposed": return asked(banner, "better", event);
+    case "accepted": return { ...banner, passing: passing("better", ACCEPTED_MS) };
+    default: return banner;
+  }
+}
+
+const VIEWS = { reroute: rerouteView, better: betterView, arrival: arrivalView, failure: failureView };
 
 /** The banner: {kind, title, text, look, buttons}, each button {label, style, call, payload}; null for none. */
-export function bannerView({ banner }, nowMs) { return banner && !isOver(banner, nowMs) ? banner.view : null; }
+export function bannerView({ banner: { question, passing } }, nowMs) {
+  const shown = passing && passing.untilMs > nowMs ? passing : question;
+  return shown && { kind: shown.kind, look: "", text: "", buttons: [], ...VIEWS[shown.kind](shown.event, shown.away) };
+}
 
 const REASONS = { deviation: "reroute.deviation", missed_stop: "reroute.missed_stop", passed_stop: "reroute.missed_stop", route_outdated: "reroute.route_outdated" };
 
-function reroute(event, shown, hidden) {
+function rerouteView(event) {
   const text = words(REASONS[event.reason] ?? REASONS.deviation);
-  const banner = { kind: "reroute", look: "alert" };
   switch (event.state) {
     case "proposed":
-      return shown({
-        ...banner, title: words("reroute.proposed"), text,
+      return {
+        look: "alert", title: words("reroute.proposed"), text,
         buttons: [
           { label: words("reroute.new"), style: "yes", call: "navigate/accept_reroute", payload: {} },
           { label: words("no"), style: "", call: "navigate/reject_reroute", payload: {} },
         ],
-      }, Infinity, event.route_id ?? null);
-    case "started": return shown({ ...banner, title: words("reroute.started"), text });
+      };
+    case "started": return { look: "alert", title: words("reroute.started"), text };
     case "failed": {
       const failed = event.error_code || event.error_text ? failureText({ code: event.error_code, message: event.error_text }) : "";
-      return shown({ ...banner, title: words("reroute.failed"), text: failed }, NO_ROUTE_MS);
+      return { look: "alert", title: words("reroute.failed"), text: failed };
     }
-    case "completed": return shown({ ...banner, title: words("reroute.new"), look: "good" }, NEW_ROUTE_MS);
-    default: return hidden("reroute");
+    default: return { look: "good", title: words("reroute.new"), text };
   }
 }
 
-function better(event, shown, hidden, current) {
+function betterView(event) {
   const longerM = event.longer_m ?? 0;
   const distance = printed(Math.abs(longerM));
   const text = isNothing(Math.abs(longerM)) ? words("better.same") : words(longerM > 0 ? "better.longer" : "better.shorter", { distance });
   const gain = { duration: duration(event.gain_s ?? 0).text };
-  const banner = { kind: "better", look: "good", text };
-  switch (event.state) {
-    case "proposed":
-      return shown({
-        ...banner, title: words("better.title", gain),
-        buttons: [
-          { label: words("better.take"), style: "yes", call: "navigate/accept_better", payload: { id: event.id } },
-          { label: words("better.keep"), style: "", call: "navigate/reject_better", payload: { id: event.id } },
-        ],
-      }, Infinity, event.route_id ?? null);
-    case "accepted": return shown({ ...banner, title: words("better.accepted", gain) }, ACCEPTED_MS);
-    case "found": return current;
-    default: return hidden("better");
-  }
+  if (event.state === "accepted") return { look: "good", title: words("better.accepted", gain), text };
+  return {
+    look: "good", title: words("better.title", gain), text,
+    buttons: [
+      { label: words("better.take"), style: "yes", call: "navigate/accept_better", payload: { id: event.id } },
+      { label: words("better.keep"), style: "", call: "navigate/reject_better", payload: { id: event.id } },
+    ],
+  };
 }
 
 /** An arrival; `away` has the destination's name, and what is left where the road has ended before it. */
-function arrival(event, { name, offRoad }) {
+function arrivalView(event, { name, offRoad }) {
   if (event.off_road && event.event === "destination_reached") {
     const place = name || words("destination");
     const text = offRoad ? words("arrival.lies", { name: place, way: wayText(offRoad) }) : words("arrival.off", { name: place });
-    return { kind: "arrival", title: words("arrival.end"), text };
+    return { title: words("arrival.end"), text };
   }
   const text = event.side === "left" || event.side === "right" ? words(`arrival.${event.side}`) : "";
-  return { kind: "arrival", look: "good", title: name ? words("arrival.at", { name }) : words("arrival.done"), text };
+  return { look: "good", title: name ? words("arrival.at", { name }) : words("arrival.done"), text };
+}
+
+function failureView({ code, text }) {
+  return { look: "alert", title: words("failure.title"), text: failureText({ code, message: text }) };
 }

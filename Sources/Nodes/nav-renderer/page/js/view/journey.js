@@ -48,9 +48,11 @@ function drive(journey, { payload: frame, stamp, sent }, nowMs) {
     place, bearing: bearingOf(frame, journey.settings.north_up), speedMps: frame.panel?.speed_mps ?? null, offsetM: along,
     atS: stamp / 1e9, sentS: (sent + lagMs) / 1000,
   };
+  // A lost location is the scene's own extrapolation, and no new fix.
+  const isLost = frame.indicator_style === "grey" && journey.fix !== null;
   return {
     ...journey, frame, stampS: stamp / 1e9, lagMs, place, alongM: along, behindM: behindM(frame, route) ?? journey.behindM,
-    fix: fix ?? journey.fix, theme: journey.forcedTheme ?? (frame.night ? "night" : "day"),
+    fix: isLost ? journey.fix : fix ?? journey.fix, theme: journey.forcedTheme ?? (frame.night ? "night" : "day"),
   };
 }
 

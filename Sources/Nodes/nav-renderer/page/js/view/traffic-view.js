@@ -12,6 +12,8 @@ export function reduce(traffic, { topic, payload, key }) {
   switch (topic) {
     case "traffic/incidents":
       return { ...traffic, incidents: { ...traffic.incidents, [key ?? ""]: payload?.incidents ?? [] } };
+    // The renderer sends again what still applies.
+    case "_link": return payload.isOpen ? { ...traffic, incidents: {}, ahead: null, routes: [] } : traffic;
     case "guidance/traffic": return { ...traffic, ahead: payload ?? null };
     case "_flow": return { ...traffic, flow: has(payload?.version) ? payload : null };
     case "route/alternatives": return { ...traffic, routes: payload?.routes ?? [] };

@@ -24,6 +24,8 @@ export function reduce(warnings, message, state) {
   const { topic, payload, stamp } = message;
   switch (topic) {
     case "guidance/warning": {
+      const followed = state.journey.route?.id;
+      if (has(payload.route_id) && has(followed) && payload.route_id !== followed) return warnings;
       const others = warnings.open.filter(({ id }) => id !== payload.id);
       if (payload.event === "passed" || payload.event === "cancelled") return { ...warnings, open: others };
       const opened = { ...payload, stampS: stamp / 1e9, fromM: undefined, isFresh: true };
@@ -46,6 +48,8 @@ export function reduce(warnings, message, state) {
       return payload.first && payload.route_id === state.journey.route?.id ? { ...warnings, open: [] } : warnings;
     case "guidance/arrival":
       return { open: [], rest: payload.event === "destination_reached" && !payload.off_road ? "arrived" : warnings.rest };
+    // The renderer sends again what is still open.
+    case "_link": return payload.isOpen ? { ...warnings, open: [] } : warnings;
     default: return warnings;
   }
 }
